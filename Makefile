@@ -1,0 +1,57 @@
+# Each target makes the virtual environment that it needs; nothing has to be installed first except
+# Python 3.11 or newer, git and make. Tests that compare with Spin also need `spin` and `cc`; without
+# them pytest skips those tests and says so.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEV := $(VENV)/.stamp-dev
+DOCS := $(VENV)/.stamp-docs
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help demo test test-slow lint format bench docs clean
+
+help: ## list the targets (the default)
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+$(DEV): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "whorl needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP_INSTALL) --editable '.[dev]'
+	@touch $@
+
+# After $(DEV), so that two runs of pip never work in one environment at a time.
+$(DOCS): pyproject.toml $(DEV)
+	$(PIP_INSTALL) --editable '.[docs]'
+	@touch $@
+
+# The checker leaves with status 1 when it finds a violation, and here it should find one.
+demo: $(DEV) ## show a counterexample
+	@$(BIN)/whorl check examples/peterson_broken.pml; status=$$?; \
+	if [ $$status -eq 1 ]; then echo; echo "demo: the violation above is the one expected"; \
+	else echo "demo: expected exit status 1, a violation, and got $$status" >&2; exit 1; fi
+
+test: $(DEV) ## run the fast tests
+	$(BIN)/python -m pytest -n auto
+
+test-slow: $(DEV) ## run the slow tests, with more random programs
+	$(BIN)/python -m pytest -n auto -m slow --hypothesis-profile=slow
+
+lint: $(DEV) ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(DEV) ## format the Python code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(DEV) ## compare the reference engine with Spin on the examples
+	PYTHONPATH=tests $(BIN)/python -m benchmarks.reference
+
+docs: $(DOCS) ## build the documentation's HTML in site/
+	$(BIN)/mkdocs build --strict --quiet
+
+clean: ## remove everything that the other targets made
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Measurements, one module a table; each is run with `python -m`."""

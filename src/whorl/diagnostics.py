@@ -1,0 +1,215 @@
+"""What whorl tells a user about their own text: places in it and messages about them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+_GUTTER = 5  # the least width of a line number, so that the messages of one file line up
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A named text. Two sources are the same only if they are the same object."""
+
+    name: str
+    text: str
+    _line_starts: list[int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        starts = [0, *(newline.end() for newline in re.finditer("\n", self.text))]
+        object.__setattr__(self, "_line_starts", starts)
+
+    def line_number(self, offset: int) -> int:
+        """The line that an offset lies on; the first line is 1."""
+        return bisect_right(self._line_starts, offset)
+
+    def line_start(self, line: int) -> int:
+        """The offset of a line's first character."""
+        return self._line_starts[line - 1]
+
+    def line_at(self, line: int) -> str:
+        """A line's text, without its line end; empty for a line that the source does not have."""
+        if not 1 <= line <= len(self._line_starts):
+            return ""
+        start = self._line_starts[line - 1]
+        if line < len(self._line_starts):
+            return self.text[start : self._line_starts[line] - 1].removesuffix("\r")
+        return self.text[start:]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one source, from offset `start` up to but not including `end`.
+
+    `via` is the place that used the inline whose expansion brought this stretch into the program.
+    That place may have a `via` of its own: the chain leads outwards, to text that is no expansion.
+    """
+
+    source: Source
+    start: int
+    end: int
+    via: Span | None = None
+
+    @property
+    def line(self) -> int:
+        return self.source.line_number(self.start)
+
+    @property
+    def column(self) -> int:
+        return self.start - self.source.line_start(self.line) + 1
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    @property
+    def place(self) -> str:
+        """`file:line:column`, the form that editors and terminals turn into a link."""
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+    def until(self, other: Span) -> Span:
+        """The stretch that covers both, or only this one if they do not belong together."""
+        if self.source is not other.source or self.via != other.via:
+            return self
+        start, end = min(self.start, other.start), max(self.end, other.end)
+        return Span(self.source, start, end, self.via)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message to the user."""
+
+    severity: Severity
+    message: str
+    span: Span | None = None
+    hint: str | None = None
+
+    def render(self, color: bool = False) -> str:
+        """The message, the line that it is about with carets below it, and the hint."""
+        paint = _ansi if color else _plain
+        severity = paint(f"{self.severity}:", "1;31" if self.severity == "error" else "33")
+        message = paint(self.message, "1")
+        if self.span is None:
+            hint = [] if self.hint is None else [f"{' ' * (_GUTTER + 1)}hint: {self.hint}"]
+            return "\n".join([f"{severity} {message}", *hint])
+
+        number = f"{self.span.line:{_GUTTER}}"
+        margin = " " * len(number)
+        shown, padding, carets = _underline(self.span)
+        lines = [
+            f"{self.span.place}: {severity} {message}",
+            f"{number} | {shown}".rstrip(),
+            f"{margin} | {padding}{paint(carets, '36')}",
+        ]
+        use = self.span.via
+        while use is not None:
+            lines.append(f"{margin} in the expansion of '{_used_name(use)}', used at {use.place}")
+            use = use.via
+        if self.hint is not None:
+            lines.append(f"{margin} hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class WhorlError(Exception):
+    """What the user did wrong, as one or more diagnostics. What we did wrong is an assertion."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.diagnostics = diagnostics
+
+    @classmethod
+    def at(cls, span: Span | None, message: str, hint: str | None = None) -> WhorlError:
+        """An error of a single diagnostic."""
+        return cls(Diagnostic("error", message, span, hint))
+
+    def render(self, color: bool = False) -> str:
+        return "\n".join(diagnostic.render(color) for diagnostic in self.diagnostics)
+
+    def __str__(self) -> str:
+        return self.render()
+
+
+class Reporter:
+    """Collects diagnostics, so that a user hears of several mistakes at once.
+
+    A diagnostic that was already given is not given again: text that is read more than once (a
+    header, the body of a macro) would otherwise repeat itself.
+    """
+
+    def __init__(self) -> None:
+        self.errors: list[Diagnostic] = []
+        self.warnings: list[Diagnostic] = []
+        self._given: set[Diagnostic] = set()
+
+    def error(self, span: Span | None, message: str, hint: str | None = None) -> None:
+        self._add(self.errors, Diagnostic("error", message, span, hint))
+
+    def warning(self, span: Span | None, message: str, hint: str | None = None) -> None:
+        self._add(self.warnings, Diagnostic("warning", message, span, hint))
+
+    def raise_if_errors(self) -> None:
+        if self.errors:
+            raise WhorlError(*self.errors)
+
+    def _add(self, diagnostics: list[Diagnostic], diagnostic: Diagnostic) -> None:
+        if diagnostic not in self._given:
+            self._given.add(diagnostic)
+            diagnostics.append(diagnostic)
+
+
+def suggest(name: str, known: Iterable[str]) -> str | None:
+    """The hint "did you mean 'x'?" for the known name that is most like `name`, if one is."""
+    by_folded: dict[str, str] = {}
+    for candidate in known:
+        if candidate != name:
+            by_folded.setdefault(candidate.casefold(), candidate)
+    close = difflib.get_close_matches(name.casefold(), by_folded, n=1)
+    return f"did you mean '{by_folded[close[0]]}'?" if close else None
+
+
+def _plain(text: str, _code: str) -> str:
+    return text
+
+
+def _ansi(text: str, code: str) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m"
+
+
+def _underline(span: Span) -> tuple[str, str, str]:
+    """The line of a span as it is shown, what goes before the carets below it, and the carets."""
+    line = span.source.line_at(span.line)
+    before, rest = line[: span.column - 1], line[span.column - 1 :]
+    within = rest[: max(0, span.end - span.start)].rstrip()
+    # The padding repeats the tabs of the line itself, so it is right for every width of a tab.
+    padding = "".join("\t" if char == "\t" else " " * _width(char) for char in before)
+    return "".join(map(_visible, line)), padding, "^" * max(1, sum(map(_width, within)))
+
+
+def _visible(char: str) -> str:
+    """Control characters of a model must not reach the terminal."""
+    return (
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) == "Cc" and char != "\t" else char
+    )
+
+
+def _width(char: str) -> int:
+    """The number of terminal cells that a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _used_name(use: Span) -> str:
+    """The name at the head of a use such as `name(1, 2)`."""
+    name = re.match(r"\w+", use.text)
+    return name.group() if name else use.text

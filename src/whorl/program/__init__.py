@@ -1,0 +1,1 @@
+"""What a program is: processes as graphs of guarded transitions, and what their steps do."""

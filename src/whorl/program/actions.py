@@ -1,0 +1,326 @@
+"""What actions do: for each one, when it is executable and how it changes a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from whorl.program.evaluate import Evaluator
+from whorl.program.monitor import Monitor
+from whorl.program.output import formatted
+from whorl.program.program import (
+    Action,
+    Assertion,
+    BinaryOp,
+    ChangePriority,
+    DStep,
+    EmbeddedAction,
+    Expr,
+    Guard,
+    IfElse,
+    Otherwise,
+    Output,
+    Program,
+    ReceiveAction,
+    RunProcess,
+    SendAction,
+    Skip,
+    Terminate,
+    Transition,
+    UnaryOp,
+)
+from whorl.program.program import Store as StoreAction
+from whorl.program.state import NOBODY, PID, PRIORITY, Channel, Failure, Fault, Record, Store
+
+Ready = Callable[[Store, Record], bool]
+Fire = Callable[[Store, Record], None]
+DSTEP_LIMIT = 1_000_000  # steps in one d_step; Spin would go on for ever
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A transition with what it does. `ready` and `fire` take the process's own record."""
+
+    transition: Transition
+    ready: Ready
+    fire: Fire
+    otherwise: bool  # executable only if nothing before it is
+    sends: bool  # may begin a handshake
+
+
+class Actions:
+    """Makes Moves of transitions."""
+
+    def __init__(self, program: Program, evaluator: Evaluator, monitor: Monitor | None) -> None:
+        self.program = program
+        self.evaluator = evaluator
+        self.monitor = monitor
+
+    def move(self, transition: Transition) -> Move:
+        action = transition.action
+        otherwise = isinstance(action, Otherwise) or (
+            isinstance(action, DStep) and action.guards[:1] == (Otherwise(),)
+        )
+        return Move(
+            transition,
+            self.ready(action, transition),
+            self.fire(action, transition),
+            otherwise,
+            isinstance(action, SendAction),
+        )
+
+    # --- when ------------------------------------------------------------------------------------
+
+    def ready(self, action: Action, transition: Transition) -> Ready:
+        """When `action` is executable. Only a receive is while a message waits in a handshake."""
+        match action:
+            case Guard(condition):
+                return self.guard(condition)
+            case SendAction():
+                position = self.evaluator.channel(action.channel, transition.span)
+                types = self.program.channel_types
+
+                def has_room(s: Store, p: Record) -> bool:
+                    if s.offer != NOBODY:
+                        return False
+                    channel = s.channels[position(s, p)]
+                    return len(channel.messages) < max(1, types[channel.type].capacity)
+
+                return has_room
+            case ReceiveAction():
+                return self.can_receive(action, transition)
+            case Terminate():
+                return lambda s, p: s.offer == NOBODY and p[PID] == len(s.processes) - 1
+            case DStep():
+                return self.dstep_ready(action, transition)
+        return lambda s, p: s.offer == NOBODY
+
+    def guard(self, condition: Expr) -> Ready:
+        value = self.evaluator.value(condition)
+        if not _runs(condition):
+            return lambda s, p: s.offer == NOBODY and value(s, p) != 0
+
+        def ready(s: Store, p: Record) -> bool:
+            if s.offer != NOBODY:
+                return False
+            trial = s.fork(p[PID])
+            return value(trial, trial.processes[p[PID]]) != 0
+
+        return ready
+
+    def can_receive(self, action: ReceiveAction, transition: Transition) -> Ready:
+        position = self.evaluator.channel(action.channel, transition.span)
+        find = self.evaluator.finder(action.patterns, action.random)
+        types = self.program.channel_types
+
+        def has_message(s: Store, p: Record) -> bool:
+            at = position(s, p)
+            channel = s.channels[at]
+            if types[channel.type].capacity == 0:
+                if s.offer != at:
+                    return False
+                if action.copy:
+                    raise Fault("channel", "a rendezvous channel cannot be polled", transition.span)
+            elif s.offer != NOBODY:
+                return False
+            return find(s, p, channel.messages) >= 0
+
+        return has_message
+
+    def dstep_ready(self, action: DStep, transition: Transition) -> Ready:
+        guards = [self.ready(guard, transition) for guard in action.guards]
+        if not guards:
+            return lambda s, p: s.offer == NOBODY
+        return lambda s, p: any(guard(s, p) for guard in guards)
+
+    # --- what ------------------------------------------------------------------------------------
+
+    def fire(self, action: Action, transition: Transition) -> Fire:
+        """What `action` does to a store that was forked for the process."""
+        match action:
+            case Skip() | Otherwise():
+                return _nothing
+            case Guard(condition):
+                if not _runs(condition):
+                    return _nothing
+                value = self.evaluator.value(condition)
+                return lambda s, p: _discard(value(s, p))
+            case StoreAction(place, expression):
+                assign, value = self.evaluator.store(place), self.evaluator.value(expression)
+                return lambda s, p: assign(s, p, value(s, p))
+            case Assertion(condition, text):
+                return self.assertion(condition, text)
+            case Output():
+                return self.output(action)
+            case SendAction():
+                return self.send(action, transition)
+            case ReceiveAction():
+                return self.receive(action, transition)
+            case ChangePriority():
+                return self.change_priority(action, transition)
+            case Terminate():
+                return _terminate
+            case DStep():
+                return self.dstep(action, transition)
+            case EmbeddedAction():
+                raise AssertionError("models with embedded C do not come here")
+
+    def assertion(self, condition: Expr, text: str) -> Fire:
+        value = self.evaluator.value(condition)
+
+        def check(s: Store, p: Record) -> None:
+            if not value(s, p):
+                s.failures.append(Failure("assertion", text))
+
+        return check
+
+    def output(self, action: Output) -> Fire:
+        arguments = [self.evaluator.value(argument) for argument in action.arguments]
+        program = self.program
+
+        def show(s: Store, p: Record) -> None:
+            values = [argument(s, p) for argument in arguments]
+            if s.output is not None:
+                s.output.append(formatted(program, action, values))
+
+        return show
+
+    def send(self, action: SendAction, transition: Transition) -> Fire:
+        position = self.evaluator.channel(action.channel, transition.span)
+        arguments = [self.evaluator.value(argument) for argument in action.arguments]
+        types = self.program.channel_types
+
+        def put(s: Store, p: Record) -> None:
+            at = position(s, p)
+            channel = s.channels[at]
+            kind = types[channel.type]
+            if len(arguments) != len(kind.fields):
+                raise Fault(
+                    "channel",
+                    f"this sends {len(arguments)} values, but a message has {len(kind.fields)}",
+                    transition.span,
+                )
+            values = [argument(s, p) for argument in arguments]
+            message = tuple([f.truncate(v) for f, v in zip(kind.fields, values, strict=True)])
+            place = len(channel.messages)
+            if action.sorted:
+                later = (i for i, other in enumerate(channel.messages) if message < other)
+                place = next(later, place)
+            messages = (*channel.messages[:place], message, *channel.messages[place:])
+            assert isinstance(s.channels, list)
+            s.channels[at] = Channel(channel.type, channel.owner, messages)
+            if kind.capacity == 0:
+                s.offer = at
+            if self.monitor is not None:
+                self.monitor.event(s, "send", at, message)
+
+        return put
+
+    def receive(self, action: ReceiveAction, transition: Transition) -> Fire:
+        position = self.evaluator.channel(action.channel, transition.span)
+        find = self.evaluator.finder(action.patterns, action.random)
+        stores = [
+            (field, self.evaluator.store(match.target))
+            for field, match in enumerate(action.patterns)
+            if match.target is not None
+        ]
+
+        def take(s: Store, p: Record) -> None:
+            at = position(s, p)
+            channel = s.channels[at]
+            which = find(s, p, channel.messages)
+            assert which >= 0
+            message = channel.messages[which]
+            if len(action.patterns) != len(message):
+                raise Fault(
+                    "channel",
+                    f"this receives {len(action.patterns)} values,"
+                    f" but a message has {len(message)}",
+                    transition.span,
+                )
+            for field, assign in stores:
+                assign(s, p, message[field])
+            if not action.copy:
+                if self.monitor is not None:
+                    self.monitor.event(s, "receive", at, message)
+                rest = channel.messages[:which] + channel.messages[which + 1 :]
+                assert isinstance(s.channels, list)
+                s.channels[at] = Channel(channel.type, channel.owner, rest)
+            if s.offer == at:
+                s.offer = NOBODY
+
+        return take
+
+    def change_priority(self, action: ChangePriority, transition: Transition) -> Fire:
+        pid, priority = self.evaluator.value(action.pid), self.evaluator.value(action.priority)
+
+        def change(s: Store, p: Record) -> None:
+            which, value = pid(s, p), priority(s, p)
+            if not 0 <= which < len(s.processes):
+                return
+            if not 1 <= value <= 255:
+                raise Fault("priority", f"{value} is no priority: it is 1 to 255", transition.span)
+            assert isinstance(s.processes, list)
+            record = p if which == p[PID] else list(s.processes[which])
+            assert isinstance(record, list)
+            record[PRIORITY] = value
+            s.processes[which] = record
+
+        return change
+
+    def dstep(self, action: DStep, transition: Transition) -> Fire:
+        table = {
+            number: [self.move(inner) for inner in inners]
+            for number, inners in action.locations.items()
+        }
+
+        def run(s: Store, p: Record) -> None:
+            at = action.entry
+            for _ in range(DSTEP_LIMIT):
+                moves = table.get(at)
+                if moves is None:
+                    return
+                taken = next((m for m in moves if m.otherwise or m.ready(s, p)), None)
+                if taken is None:
+                    raise Fault(
+                        "d_step", "a statement inside this d_step blocks", moves[0].transition.span
+                    )
+                taken.fire(s, p)
+                if taken.sends and s.offer != NOBODY:
+                    raise Fault(
+                        "d_step", "a rendezvous send inside a d_step", taken.transition.span
+                    )
+                at = taken.transition.target
+            raise Fault("d_step", "this d_step does not end", transition.span)
+
+        return run
+
+
+def _nothing(s: Store, p: Record) -> None:
+    """Skip."""
+
+
+def _discard(value: int) -> None:
+    """Evaluated for its effect alone: run."""
+
+
+def _terminate(s: Store, p: Record) -> None:
+    """The process goes, and with it the channels that were made for it."""
+    assert isinstance(s.processes, list)
+    assert isinstance(s.channels, list)
+    gone = s.processes.pop()
+    while s.channels and s.channels[-1].owner == gone[PID]:
+        s.channels.pop()
+
+
+def _runs(expr: Expr) -> bool:
+    match expr:
+        case RunProcess():
+            return True
+        case UnaryOp():
+            return _runs(expr.operand)
+        case BinaryOp():
+            return _runs(expr.left) or _runs(expr.right)
+        case IfElse():
+            return any(map(_runs, (expr.condition, expr.yes, expr.no)))
+    return False

@@ -1,0 +1,51 @@
+"""Runs: what happens between two states that a search stores.
+
+Spin stores no state in the middle of an atomic sequence. So an edge of the state graph is a run of
+one or more steps: a single step, or all of an atomic sequence up to where control is free again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from whorl.program.semantics import Semantics, Step
+from whorl.program.state import NOBODY, State
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Steps from one stored state to the next; `state` is None where they end in a fault."""
+
+    steps: tuple[Step, ...]
+    state: State | None
+    endless: bool = False  # the atomic sequence came back to where it had been
+
+
+def runs(semantics: Semantics, state: State) -> Iterator[Run]:
+    """Every run from a stored state, one for each way through the atomic sequences it begins."""
+    path: list[Step] = []
+    passed: list[State] = []  # the states in the middle of the atomic sequence so far
+    waiting = [iter(semantics.steps(state))]
+    while waiting:
+        step = next(waiting[-1], None)
+        if step is None:
+            waiting.pop()
+            if path:
+                path.pop()
+            if passed:
+                passed.pop()
+            continue
+        after = step.state
+        if after is None or after.holder == NOBODY:
+            yield Run((*path, step), after)
+            continue
+        following = semantics.steps_of_holder(after)
+        if not following:  # it blocks, and gives up control
+            yield Run((*path, step), after._replace(holder=NOBODY))
+        elif after in passed:
+            yield Run((*path, step), None, endless=True)
+        else:
+            path.append(step)
+            passed.append(after)
+            waiting.append(iter(following))

@@ -1,0 +1,330 @@
+"""Lowers the statements of one process to chains of elements."""
+
+from __future__ import annotations
+
+from whorl.diagnostics import Reporter, Span
+from whorl.program.flow import Builder, Chain, Kind, Label, Node, make_atomic, prune_skips
+from whorl.program.lower_expressions import Lowering
+from whorl.program.program import (
+    Action,
+    Assertion,
+    BinaryOp,
+    ChangePriority,
+    ChannelQuery,
+    Const,
+    EmbeddedAction,
+    Expr,
+    Guard,
+    Load,
+    Otherwise,
+    Output,
+    Place,
+    ReceiveAction,
+    Region,
+    SendAction,
+    Skip,
+    Store,
+)
+from whorl.promela import ast, unparse
+from whorl.promela.constants import constant
+from whorl.promela.symbols import Basic, Struct, Variable
+
+SELECT_AS_IF = 32  # Spin writes out a select over constants up to this range as an if
+
+
+class Statements:
+    """Prepares statements and adds them to a Builder, in the order in which Spin does."""
+
+    def __init__(self, lowering: Lowering, builder: Builder, reporter: Reporter) -> None:
+        self.lowering = lowering
+        self.builder = builder
+        self.reporter = reporter
+        self.breaks: list[Label] = []  # where a break goes, innermost last
+        self.path: tuple[int, ...] = ()  # the blocks around here
+        self.blocks = 0
+
+    # --- sequences -------------------------------------------------------------------------------
+
+    def steps(self, sequence: ast.Sequence) -> None:
+        for step in sequence.steps:
+            if isinstance(step, ast.Declaration):
+                self.declaration(step)
+            elif not isinstance(step, ast.ExclusiveUse):
+                self.builder.add(self.prepare(step))
+
+    def declaration(self, node: ast.Declaration) -> None:
+        """A declaration after the first statement assigns its initial value when it is reached."""
+        for declarator in node.names:
+            variable = declarator.symbol
+            if variable is None or variable.at_start:
+                continue
+            text = f"{declarator.name} = 0"
+            action: Action
+            if isinstance(variable.type, Struct):
+                action = Skip()
+                text = f"{node.type.name} {declarator.name}"
+            else:
+                value: Expr = Const(0)
+                initial = declarator.initial
+                if isinstance(initial, list):
+                    self.reporter.error(
+                        declarator.span,
+                        "a list of initial values is only for declarations"
+                        " before the first statement",
+                    )
+                elif initial is not None:
+                    assert not isinstance(initial, ast.ChannelInit)
+                    value = self.lowering.expression(initial)
+                    text = f"{declarator.name} = {unparse.expression(initial)}"
+                region, offset = self.lowering.base(variable)
+                action = Store(Place(region, offset, (), variable.type, declarator.name), value)
+            self.builder.add(Node(Kind.ACTION, declarator.span, text, action))
+
+    def chain(self, sequence: ast.Sequence, scoped: bool) -> Chain:
+        """The chain of a nested sequence; `scoped`: it stands in braces, so labels are its own."""
+        held = self.path
+        if scoped:
+            self.blocks += 1
+            self.path = (*self.path, self.blocks)
+        self.builder.open_sequence()
+        self.steps(sequence)
+        self.path = held
+        return self.close(sequence.span)
+
+    def close(self, span: Span) -> Chain:
+        chain = self.builder.close_sequence()
+        if chain is None:
+            # Only declarations of channels: Spin refuses it, a skip does no harm.
+            return self.builder.wrap(Node(Kind.ACTION, span, "skip"))
+        return chain
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def prepare(self, node: ast.Statement) -> Node:
+        text = unparse.statement(node)
+        match node:
+            case ast.Labelled():
+                return self.labelled(node)
+            case ast.Choice():
+                return self.choice(node)
+            case ast.Block():
+                return self.block(node)
+            case ast.Unless():
+                return self.unless(node)
+            case ast.ForRange():
+                return self.for_range(node)
+            case ast.ForIn():
+                return self.for_in(node)
+            case ast.Select():
+                return self.select(node)
+            case ast.Goto():
+                label = Label(node.label, self.path, node.span)
+                return Node(Kind.GOTO, node.span, text, label=label)
+            case ast.Break():
+                return self.break_(node.span)
+            case _:
+                return Node(Kind.ACTION, node.span, text, self.action(node))
+
+    def action(self, node: ast.Statement) -> Action:
+        lower = self.lowering
+        match node:
+            case ast.Assign():
+                return Store(lower.place(node.target), lower.expression(node.value))
+            case ast.Condition():
+                condition = lower.expression(node.expression)
+                return Skip() if condition == Const(1) else Guard(condition)
+            case ast.Assert():
+                text = unparse.expression(node.expression, full=True)
+                return Assertion(lower.expression(node.expression), text)
+            case ast.Print():
+                return Output(node.format, tuple(lower.expression(a) for a in node.arguments))
+            case ast.Send():
+                channel = lower.expression(node.channel)
+                return SendAction(channel, lower.values(node.arguments), node.sorted)
+            case ast.Receive():
+                channel = lower.expression(node.channel)
+                patterns = lower.patterns(node.arguments)
+                return ReceiveAction(channel, patterns, node.random, node.copy)
+            case ast.Else():
+                return Otherwise()
+            case ast.SetPriority():
+                lower.environment.uses_priorities = True
+                return ChangePriority(lower.expression(node.pid), lower.expression(node.priority))
+            case ast.EmbeddedCode():
+                return EmbeddedAction(node.precondition, node.text)
+            case _:
+                raise AssertionError(f"{type(node).__name__} is no simple statement")
+
+    def labelled(self, node: ast.Labelled) -> Node:
+        prepared = self.prepare(node.statement)
+        prepared.labels.insert(0, Label(node.label, self.path, node.span))
+        return prepared
+
+    def choice(self, node: ast.Choice) -> Node:
+        exit_ = None
+        if node.loop:
+            exit_ = self.push_break(node.span)
+        options = [self.chain(option, scoped=False) for option in node.options]
+        if node.loop:
+            self.breaks.pop()
+        elses = [option for option in options if isinstance(option.first.action, Otherwise)]
+        if len(elses) > 1:
+            self.reporter.error(elses[1].first.span, "this choice has a second 'else'")
+        for option in options:
+            prune_skips(option, self.builder)
+        kind = Kind.DO if node.loop else Kind.IF
+        return Node(kind, node.span, "do" if node.loop else "if", options=options, exit=exit_)
+
+    def push_break(self, span: Span) -> Label:
+        label = Label(":break:", self.path, span)
+        self.breaks.append(label)
+        return label
+
+    def break_(self, span: Span) -> Node:
+        if not self.breaks:
+            self.reporter.error(span, "this 'break' is in no loop")
+            return Node(Kind.ACTION, span, "break")
+        return Node(Kind.GOTO, span, "break", label=self.breaks[-1])
+
+    def block(self, node: ast.Block) -> Node:
+        chain = self.chain(node.body, scoped=True)
+        kinds = {"atomic": Kind.ATOMIC, "d_step": Kind.DSTEP, "": Kind.BLOCK}
+        if node.keyword:
+            make_atomic(chain, dstep=node.keyword == "d_step")
+        return Node(kinds[node.keyword], node.span, unparse.statement(node), body=chain)
+
+    def unless(self, node: ast.Unless) -> Node:
+        main = self.prepare(node.main)
+        escape = self.prepare(node.escape)
+        escaping = escape.body
+        if escape.kind is not Kind.BLOCK or escape.labels or escaping is None:
+            escaping = self.builder.wrap(escape)
+        made = Node(Kind.UNLESS, node.span, "unless")
+        if main.kind is Kind.BLOCK and not main.labels and main.body is not None:
+            made.options = [main.body, escaping]
+            return made
+        if main.labels and main.body is not None:
+            # The label is lifted to a block around the whole.
+            made.options = [main.body, escaping]
+            body = self.builder.wrap(made)
+            return Node(main.kind, main.span, main.text, body=body, labels=main.labels)
+        made.options = [self.builder.wrap(main), escaping]
+        return made
+
+    # --- loops -----------------------------------------------------------------------------------
+
+    def store(self, place: Place, value: Expr, span: Span, text: str) -> None:
+        self.builder.add(Node(Kind.ACTION, span, text, Store(place, value)))
+
+    def for_range(self, node: ast.ForRange) -> Node:
+        exit_ = self.push_break(node.span)
+        place = self.lowering.place(node.variable)
+        name = unparse.reference(node.variable)
+        first, last = self.lowering.expression(node.first), self.lowering.expression(node.last)
+        self.store(place, first, node.span, f"{name} = {unparse.expression(node.first)}")
+        self.builder.open_sequence()
+        text = f"{name} <= {unparse.expression(node.last, 7)}"
+        condition = BinaryOp("<=", Load(place), last, node.span)
+        self.builder.add(Node(Kind.ACTION, node.span, text, Guard(condition)))
+        return self.loop(node.span, node.body, place, exit_)
+
+    def loop(
+        self,
+        span: Span,
+        body: ast.Sequence | None,
+        place: Place,
+        exit_: Label,
+        otherwise: bool = True,
+    ) -> Node:
+        """The rest of a for or select: body, increment, and the way out."""
+        if body is not None:
+            held = self.path
+            self.blocks += 1
+            self.path = (*self.path, self.blocks)
+            self.steps(body)
+            self.path = held
+        more = BinaryOp("+", Load(place), Const(1), span)
+        self.store(place, more, span, f"{place.text}++")
+        again = self.close(span)
+        self.builder.open_sequence()
+        if otherwise:
+            self.builder.add(Node(Kind.ACTION, span, "else", Otherwise()))
+        self.builder.add(self.break_(span))
+        leave = self.close(span)
+        self.breaks.pop()
+        return Node(Kind.DO, span, "for", options=[leave, again], exit=exit_)
+
+    def for_in(self, node: ast.ForIn) -> Node:
+        exit_ = self.push_break(node.span)
+        variable = node.container.symbol
+        assert isinstance(variable, Variable)
+        if node.symbol is None:
+            place = self.lowering.place(node.variable)
+            length = _length(node.container)
+            self.store(place, Const(0), node.span, f"{place.text} = 0")
+            condition = BinaryOp("<=", Load(place), Const(length - 1), node.span)
+            text = f"{place.text} <= {length - 1}"
+            self.builder.open_sequence()
+            self.builder.add(Node(Kind.ACTION, node.span, text, Guard(condition)))
+            return self.loop(node.span, node.body, place, exit_)
+        counter = node.symbol
+        assert isinstance(counter.type, Basic)
+        region, offset = self.lowering.base(counter)
+        place = Place(region, offset, (), counter.type, counter.name)
+        channel = self.lowering.expression(node.container)
+        self.store(place, Const(0), node.span, f"{place.text} = 0")
+        self.builder.open_sequence()
+        waiting = ChannelQuery("len", channel, node.container.span)
+        name = unparse.reference(node.container)
+        guard = Guard(BinaryOp("<", Load(place), waiting, node.span))
+        self.builder.add(Node(Kind.ACTION, node.span, f"{place.text} < len({name})", guard))
+        element = unparse.reference(node.variable)
+        take = ReceiveAction(channel, self.lowering.patterns([node.variable]), False, False)
+        self.builder.add(Node(Kind.ACTION, node.span, f"{name}?{element}", take))
+        put = SendAction(channel, self.lowering.values([node.variable]), False)
+        self.builder.add(Node(Kind.ACTION, node.span, f"{name}!{element}", put))
+        return self.loop(node.span, node.body, place, exit_)
+
+    def select(self, node: ast.Select) -> Node:
+        """A select over a small constant range is an if, as in Spin; otherwise it is a loop."""
+        place = self.lowering.place(node.variable)
+        name = unparse.reference(node.variable)
+        first, last = constant(node.first), constant(node.last)
+        written_out = (
+            isinstance(node.first, ast.Number)
+            and isinstance(node.last, ast.Number)
+            and node.span.via is None
+            and place.region in (Region.LOCAL, Region.GLOBAL)
+            and name.isalnum()
+        )
+        if first is not None and last is not None and first > last:
+            self.reporter.error(node.span, f"nothing to select from: {first} is above {last}")
+            return Node(Kind.ACTION, node.span, "select")
+        if written_out and first is not None and last is not None and last - first <= SELECT_AS_IF:
+            options = []
+            for value in range(first, last + 1):
+                self.builder.open_sequence()
+                self.store(place, Const(value), node.span, f"{name} = {value}")
+                options.append(self.close(node.span))
+            return Node(Kind.IF, node.span, "select", options=options)
+        exit_ = self.push_break(node.span)
+        low, high = self.lowering.expression(node.first), self.lowering.expression(node.last)
+        self.store(place, low, node.span, f"{name} = {unparse.expression(node.first)}")
+        self.builder.open_sequence()
+        text = f"{name} < {unparse.expression(node.last, 7)}"
+        condition = BinaryOp("<", Load(place), high, node.span)
+        self.builder.add(Node(Kind.ACTION, node.span, text, Guard(condition)))
+        return self.loop(node.span, None, place, exit_, otherwise=False)
+
+
+def _length(node: ast.Reference) -> int:
+    """How many elements the array that `node` refers to has."""
+    variable = node.symbol
+    assert isinstance(variable, Variable)
+    for part in node.parts[1:]:
+        assert isinstance(variable.type, Struct)
+        inner = variable.type.field(part.name)
+        assert inner is not None
+        variable = inner
+    assert variable.length is not None
+    return variable.length

@@ -1,0 +1,287 @@
+"""The reference semantics: which steps a state allows, and where each one leads.
+
+Plain and independent of the generated C: it is the oracle. It says what Spin's verifier does:
+
+- a process that is inside an atomic sequence moves alone, until it blocks;
+- a rendezvous send and the receive that takes it are one step, and control goes on with the
+  receiver if that is inside an atomic sequence;
+- `else` is executable when nothing before it at the same location is;
+- when a transition of an `unless` is taken, those with less priority are not;
+- `timeout` is true when no process can move without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from whorl.program.actions import Actions, Move
+from whorl.program.evaluate import Evaluator, Value
+from whorl.program.monitor import Monitor
+from whorl.program.program import Initial, Program, Transition
+from whorl.program.state import (
+    LOCATION,
+    NOBODY,
+    PRIORITY,
+    TYPE,
+    Channel,
+    Failure,
+    Fault,
+    Record,
+    State,
+    Store,
+)
+from whorl.promela.resolve import MOST_PROCESSES
+
+MOST_CHANNELS = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: who did what, and the state after it (None where it has no meaning)."""
+
+    pid: int
+    transition: Transition
+    state: State | None
+    partner: tuple[int, Transition] | None = None  # who received, in a handshake
+    failures: tuple[Failure, ...] = ()
+    output: tuple[str, ...] = ()
+
+
+class Semantics:
+    """Steps of a program. `verbose` collects what printf prints."""
+
+    def __init__(self, program: Program, verbose: bool = False) -> None:
+        assert program.embedded is None
+        self.program = program
+        self.verbose = verbose
+        self.evaluator = Evaluator(program, self.start, self.enabled)
+        self.monitor = None
+        if program.trace is not None:
+            self.monitor = Monitor(program.trace, program.trace_negated, self.evaluator)
+        actions = Actions(program, self.evaluator, self.monitor)
+        self.moves: list[dict[int, tuple[Move, ...]]] = [
+            {
+                number: tuple(actions.move(transition) for transition in transitions)
+                for number, transitions in process.locations.items()
+            }
+            for process in program.processes
+        ]
+        self.provided = [
+            None if process.provided is None else self.evaluator.value(process.provided)
+            for process in program.processes
+        ]
+        self.initials = [self._initials(p.initials) for p in program.processes]
+        self.restrained = program.uses_priorities or any(p for p in self.provided)
+        self.truncations = [
+            [slot.truncate for slot in process.slots] for process in program.processes
+        ]
+
+    # --- starting --------------------------------------------------------------------------------
+
+    def initial(self) -> State:
+        """The state in which every active process has just started."""
+        store = Store(State((), (), ()))
+        store.globals = [0] * len(self.program.slots)
+        store.processes = []
+        store.channels = []
+        store.monitor = 0 if self.monitor is None else self.monitor.start
+        blank: Record = ()
+        for offset, value in self._initials(self.program.initials):
+            kind = self.program.slots[offset]
+            store.globals[offset] = kind.truncate(
+                self.make_channel(store, value, NOBODY)
+                if isinstance(value, int)
+                else value(store, blank)
+            )
+        for process, priority in self.program.active:
+            self.start(store, process, [], priority)
+        return store.freeze(NOBODY)
+
+    def _initials(self, initials: Iterable[Initial]) -> list[tuple[int, Value | int]]:
+        return [
+            (i.offset, i.value if isinstance(i.value, int) else self.evaluator.value(i.value))
+            for i in initials
+        ]
+
+    def make_channel(self, store: Store, kind: int, owner: int) -> int:
+        if len(store.channels) >= MOST_CHANNELS:
+            raise Fault("limit", f"more than {MOST_CHANNELS} channels")
+        assert isinstance(store.channels, list)
+        store.channels.append(Channel(kind, owner, ()))
+        return len(store.channels)
+
+    def start(self, store: Store, index: int, arguments: list[int], priority: int) -> int:
+        """Starts a process; its pid."""
+        pid = len(store.processes)
+        if pid >= MOST_PROCESSES:
+            raise Fault("limit", f"more than {MOST_PROCESSES} processes")
+        process = self.program.processes[index]
+        values = [
+            truncate(value)
+            for truncate, value in zip(self.truncations[index], arguments, strict=False)
+        ]
+        values += [0] * (len(process.slots) - len(values))
+        record = [pid, index, process.start, priority, *values]
+        assert isinstance(store.processes, list)
+        store.processes.append(record)
+        for offset, value in self.initials[index]:
+            number = (
+                self.make_channel(store, value, pid)
+                if isinstance(value, int)
+                else value(store, record)
+            )
+            record[len(record) - len(process.slots) + offset] = process.slots[offset].truncate(
+                number
+            )
+        return pid
+
+    # --- who may move ----------------------------------------------------------------------------
+
+    def enabled(self, store: Store, pid: int) -> bool:
+        """Whether some transition of process `pid` is executable."""
+        record = store.processes[pid]
+        return any(
+            move.otherwise or move.ready(store, record)
+            for move in self.moves[record[TYPE]].get(record[LOCATION], ())
+        )
+
+    def may_run(self, store: Store, pid: int) -> bool:
+        """Whether the process's provided clause and the priorities of the others let it move."""
+        if not self.is_provided(store, pid):
+            return False
+        if not self.program.uses_priorities:
+            return True
+        priority = store.processes[pid][PRIORITY]
+        return not any(
+            other != pid
+            and record[PRIORITY] > priority
+            and self.is_provided(store, other)
+            and self.enabled(store, other)
+            for other, record in enumerate(store.processes)
+        )
+
+    def is_provided(self, store: Store, pid: int) -> bool:
+        record = store.processes[pid]
+        condition = self.provided[record[TYPE]]
+        return condition is None or condition(store, record) != 0
+
+    # --- steps -----------------------------------------------------------------------------------
+
+    def steps(self, state: State) -> list[Step]:
+        """Every step from `state`. None: it is the end of the run, or a deadlock.
+
+        Inside an atomic sequence these are the steps of its process, if it has any.
+        """
+        if state.holder != NOBODY:
+            found = self.steps_of_holder(state)
+            if found:
+                return found
+        everyone = range(len(state.processes) - 1, -1, -1)
+        return self.steps_of(Store(state), everyone) or self.steps_of(
+            Store(state, timeout=True), everyone
+        )
+
+    def steps_of_holder(self, state: State) -> list[Step]:
+        """The steps of the process in the middle of an atomic sequence; none: it blocks."""
+        return self.steps_of(Store(state), [state.holder])
+
+    def steps_of(self, store: Store, pids: Iterable[int]) -> list[Step]:
+        if self.verbose:
+            store.output = []
+        found: list[Step] = []
+        for pid in pids:
+            if self.restrained and not self.may_run(store, pid):
+                continue
+            record = store.processes[pid]
+            moved, escape = False, 0
+            for move in self.moves[record[TYPE]].get(record[LOCATION], ()):
+                if escape and move.transition.escape != escape:
+                    break
+                if move.otherwise and moved:
+                    continue
+                taken = self.take(store, pid, record, move)
+                if taken:
+                    moved, escape = True, move.transition.escape
+                    found += taken
+        return found
+
+    def take(self, store: Store, pid: int, record: Record, move: Move) -> list[Step]:
+        """The steps that begin with `move`: none or one; of a handshake, one for each receiver."""
+        try:
+            if not move.ready(store, record):
+                return []
+            work = store.fork(pid)
+            move.fire(work, work.processes[pid])
+        except Fault as fault:
+            return [_faulty(pid, move, fault)]
+        self._arrive(work, pid, move)
+        if work.offer != NOBODY:
+            return self.handshakes(work, pid, move)
+        holder = pid if move.transition.atomic and pid < len(work.processes) else NOBODY
+        return [self._step(work, pid, move, None, holder)]
+
+    def handshakes(self, offered: Store, pid: int, move: Move) -> list[Step]:
+        """The steps that complete a send on a rendezvous channel."""
+        found: list[Step] = []
+        for other in range(len(offered.processes) - 1, -1, -1):
+            if other == pid or (self.restrained and not self.may_run(offered, other)):
+                continue
+            record = offered.processes[other]
+            escape = 0
+            for answer in self.moves[record[TYPE]].get(record[LOCATION], ()):
+                if escape and answer.transition.escape != escape:
+                    break
+                try:
+                    if not answer.ready(offered, record):
+                        continue
+                    work = offered.fork(other)
+                    answer.fire(work, work.processes[other])
+                except Fault as fault:
+                    found.append(_faulty(other, answer, fault))
+                    continue
+                escape = answer.transition.escape
+                self._arrive(work, other, answer)
+                holder = other if answer.transition.atomic else NOBODY
+                found.append(self._step(work, pid, move, (other, answer.transition), holder))
+        return found
+
+    def _arrive(self, work: Store, pid: int, move: Move) -> None:
+        if pid < len(work.processes):
+            record = work.processes[pid]
+            assert isinstance(record, list)
+            record[LOCATION] = move.transition.target
+        if self.program.uses_last:
+            work.last = pid
+
+    def _step(
+        self,
+        work: Store,
+        pid: int,
+        move: Move,
+        partner: tuple[int, Transition] | None,
+        holder: int,
+    ) -> Step:
+        return Step(
+            pid,
+            move.transition,
+            work.freeze(holder),
+            partner,
+            tuple(work.failures),
+            tuple(work.output or ()),
+        )
+
+    # --- ends ------------------------------------------------------------------------------------
+
+    def is_valid_end(self, state: State) -> bool:
+        """Whether a run may stop here: every process at its end or at an end label."""
+        processes = self.program.processes
+        if not state.processes:
+            return True
+        if not all(r[LOCATION] in processes[r[TYPE]].end_locations for r in state.processes):
+            return False
+        return self.monitor is None or self.monitor.complete(state.monitor)
+
+
+def _faulty(pid: int, move: Move, fault: Fault) -> Step:
+    return Step(pid, move.transition, None, None, (Failure(fault.kind, fault.message),))

@@ -1,0 +1,1 @@
+"""From Promela text to a checked syntax tree."""

@@ -1,0 +1,478 @@
+"""The syntax tree of a Promela model, as the parser builds it and the resolver annotates it.
+
+Nodes are plain data. Every node has the span of source that it came from. The only fields that are
+written after parsing are those called ``symbol``: the resolver fills them in, and the stages after
+it read them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from whorl.diagnostics import Span
+    from whorl.promela.lexer import Token
+    from whorl.promela.symbols import ProcessSymbol, Symbol, Variable
+
+# --- expressions ---------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Number:
+    span: Span
+    value: int
+    text: str = ""  # how it was written when not as a number: true, skip, 'a'
+
+
+@dataclass(slots=True)
+class Part:
+    """One step of a reference: a name with an optional index."""
+
+    span: Span
+    name: str
+    index: Expression | None
+
+
+@dataclass(slots=True)
+class Reference:
+    """A variable, array element or field: ``a``, ``a[i]``, ``a.b[j].c``; or a symbolic constant."""
+
+    span: Span
+    parts: list[Part]
+    symbol: Symbol | None = None
+
+
+@dataclass(slots=True)
+class Unary:
+    span: Span
+    operator: str  # ! ~ -
+    operand: Expression
+
+
+@dataclass(slots=True)
+class Binary:
+    span: Span
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(slots=True)
+class Conditional:
+    """``(condition -> yes : no)``"""
+
+    span: Span
+    condition: Expression
+    yes: Expression
+    no: Expression
+
+
+@dataclass(slots=True)
+class ChannelTest:
+    """``len(c)``, ``empty(c)``, ``nempty(c)``, ``full(c)``, ``nfull(c)``"""
+
+    span: Span
+    test: str
+    channel: Reference
+
+
+@dataclass(slots=True)
+class Poll:
+    """``c?[...]`` (the first message) or ``c??[...]`` (any message)"""
+
+    span: Span
+    channel: Reference
+    arguments: list[Pattern]
+    random: bool
+
+
+@dataclass(slots=True)
+class Run:
+    span: Span
+    name: str
+    arguments: list[Expression]
+    priority: int | None
+    symbol: ProcessSymbol | None = None
+
+
+@dataclass(slots=True)
+class Call:
+    """``enabled(p)``, ``pc_value(p)``, ``get_priority(p)``"""
+
+    span: Span
+    function: str
+    argument: Expression
+
+
+@dataclass(slots=True)
+class Predefined:
+    """``timeout``, ``np_``, ``_pid``, ``_nr_pr``, ``_last``"""
+
+    span: Span
+    name: str
+
+
+@dataclass(slots=True)
+class RemoteLabel:
+    """``P[pid]@label`` or ``P@label``"""
+
+    span: Span
+    process: str
+    pid: Expression | None
+    label: str
+    symbol: ProcessSymbol | None = None
+
+
+@dataclass(slots=True)
+class RemoteVariable:
+    """``P[pid]:x`` or ``P:x``"""
+
+    span: Span
+    process: str
+    pid: Expression | None
+    variable: Reference
+    symbol: ProcessSymbol | None = None
+
+
+@dataclass(slots=True)
+class EmbeddedExpression:
+    """``c_expr [precondition] { text }``"""
+
+    span: Span
+    precondition: str
+    text: str
+
+
+Expression = (
+    Number
+    | Reference
+    | Unary
+    | Binary
+    | Conditional
+    | ChannelTest
+    | Poll
+    | Run
+    | Call
+    | Predefined
+    | RemoteLabel
+    | RemoteVariable
+    | EmbeddedExpression
+)
+
+
+@dataclass(slots=True)
+class Eval:
+    """``eval(e)`` in a receive: the field must equal e"""
+
+    span: Span
+    value: Expression
+
+
+Pattern = Number | Reference | Eval
+
+# --- declarations --------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class FieldType:
+    """A type by its name: of a message field or a declaration; ``mtype : colour`` has a subtype."""
+
+    span: Span
+    name: str
+    subtype: str | None = None
+
+
+@dataclass(slots=True)
+class ChannelInit:
+    """``[capacity] of { types }``"""
+
+    span: Span
+    capacity: Expression
+    fields: list[FieldType]
+
+
+@dataclass(slots=True)
+class Declarator:
+    """One name of a declaration, with its bound, width and initial value."""
+
+    span: Span
+    name: str
+    length: Expression | None  # None: not an array
+    width: int | None  # of an unsigned
+    initial: Expression | ChannelInit | list[Number] | None
+    symbol: Variable | None = None
+
+
+@dataclass(slots=True)
+class Declaration:
+    span: Span
+    type: FieldType
+    visibility: str | None  # hidden, show, local
+    names: list[Declarator]
+
+
+@dataclass(slots=True)
+class MtypeDeclaration:
+    span: Span
+    subtype: str | None
+    names: list[tuple[str, Span]]
+
+
+@dataclass(slots=True)
+class TypedefDeclaration:
+    span: Span
+    name: str
+    fields: list[Declaration]
+
+
+# --- statements ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Assign:
+    span: Span
+    target: Reference
+    value: Expression
+    operator: str = "="  # or ++ or --
+
+
+@dataclass(slots=True)
+class Condition:
+    """An expression as a statement: it waits until the expression is not zero."""
+
+    span: Span
+    expression: Expression
+
+
+@dataclass(slots=True)
+class Assert:
+    span: Span
+    expression: Expression
+
+
+@dataclass(slots=True)
+class Print:
+    span: Span
+    format: str  # the literal with its quotes; of printm: ""
+    arguments: list[Expression]
+
+
+@dataclass(slots=True)
+class Send:
+    span: Span
+    channel: Reference
+    arguments: list[Expression]
+    sorted: bool
+
+
+@dataclass(slots=True)
+class Receive:
+    span: Span
+    channel: Reference
+    arguments: list[Pattern]
+    random: bool
+    copy: bool  # ?<...> leaves the message in the channel
+
+
+@dataclass(slots=True)
+class Goto:
+    span: Span
+    label: str
+
+
+@dataclass(slots=True)
+class Break:
+    span: Span
+
+
+@dataclass(slots=True)
+class Else:
+    span: Span
+
+
+@dataclass(slots=True)
+class SetPriority:
+    span: Span
+    pid: Expression
+    priority: Expression
+
+
+@dataclass(slots=True)
+class EmbeddedCode:
+    """``c_code [precondition] { text }``, and at top level ``c_decl { text }``"""
+
+    span: Span
+    keyword: str
+    precondition: str
+    text: str
+
+
+@dataclass(slots=True)
+class Labelled:
+    span: Span  # of the label
+    label: str
+    statement: Statement
+
+
+@dataclass(slots=True)
+class Choice:
+    """``if :: ... fi`` or ``do :: ... od``"""
+
+    span: Span
+    loop: bool
+    options: list[Sequence]
+
+
+@dataclass(slots=True)
+class ForRange:
+    """``for (i : first .. last) { body }``"""
+
+    span: Span
+    variable: Reference
+    first: Expression
+    last: Expression
+    body: Sequence
+
+
+@dataclass(slots=True)
+class ForIn:
+    """``for (x in array_or_channel) { body }``"""
+
+    span: Span
+    variable: Reference
+    container: Reference
+    body: Sequence
+    symbol: Variable | None = None  # the hidden counter, where the container is a channel
+
+
+@dataclass(slots=True)
+class Select:
+    """``select (i : first .. last)``"""
+
+    span: Span
+    variable: Reference
+    first: Expression
+    last: Expression
+
+
+@dataclass(slots=True)
+class Block:
+    """``{ ... }``, ``atomic { ... }``, ``d_step { ... }``; an inline call is a plain block"""
+
+    span: Span
+    keyword: str  # "", atomic, d_step
+    body: Sequence
+    inline: str | None = None
+
+
+@dataclass(slots=True)
+class Unless:
+    span: Span
+    main: Statement
+    escape: Statement
+
+
+@dataclass(slots=True)
+class ExclusiveUse:
+    """``xr c, d`` or ``xs c``"""
+
+    span: Span
+    keyword: str
+    channels: list[Reference]
+
+
+Statement = (
+    Assign
+    | Condition
+    | Assert
+    | Print
+    | Send
+    | Receive
+    | Goto
+    | Break
+    | Else
+    | SetPriority
+    | EmbeddedCode
+    | Labelled
+    | Choice
+    | ForRange
+    | ForIn
+    | Select
+    | Block
+    | Unless
+)
+Step = Statement | Declaration | ExclusiveUse
+
+
+@dataclass(slots=True)
+class Sequence:
+    span: Span
+    steps: list[Step]
+
+
+# --- units ---------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Proctype:
+    span: Span
+    name: str  # init is ":init:"
+    active: Expression | None  # how many instances start with the model
+    parameters: list[Declaration]
+    priority: int | None
+    provided: Expression | None
+    body: Sequence
+    deterministic: bool = False  # D_proctype
+    symbol: ProcessSymbol | None = None
+
+
+@dataclass(slots=True)
+class Claim:
+    """A ``never`` claim, or a ``trace`` or ``notrace`` assertion."""
+
+    span: Span
+    keyword: str
+    name: str
+    body: Sequence
+    symbol: ProcessSymbol | None = None
+
+
+@dataclass(slots=True)
+class LtlFormula:
+    """An ``ltl name { ... }`` block; the formula is kept as tokens, after preprocessing."""
+
+    span: Span
+    name: str
+    tokens: list[Token]
+    text: str
+
+
+@dataclass(slots=True)
+class EmbeddedState:
+    """``c_state "type name" "scope"`` or ``c_track "pointer" "size"``"""
+
+    span: Span
+    keyword: str
+    strings: list[str]
+
+
+Unit = (
+    Declaration
+    | MtypeDeclaration
+    | TypedefDeclaration
+    | Proctype
+    | Claim
+    | LtlFormula
+    | EmbeddedCode
+    | EmbeddedState
+    | ExclusiveUse
+)
+
+
+@dataclass(slots=True)
+class Model:
+    """A whole model: its units in the order of the source."""
+
+    span: Span
+    units: list[Unit] = field(default_factory=list)

@@ -1,0 +1,147 @@
+"""Parses declarations of variables, channels, mtypes and typedefs."""
+
+from __future__ import annotations
+
+from whorl.promela.ast import (
+    ChannelInit,
+    Declaration,
+    Declarator,
+    Expression,
+    FieldType,
+    MtypeDeclaration,
+    Number,
+    TypedefDeclaration,
+)
+from whorl.promela.expressions import expression
+from whorl.promela.stream import TYPES, Stream
+
+VISIBILITIES = ("hidden", "show", "local")
+
+
+def at_declaration(stream: Stream) -> bool:
+    return stream.at_type() or stream.at(*VISIBILITIES)
+
+
+def declaration(stream: Stream) -> Declaration:
+    """``byte a = 1, b[3]``, without what separates it from the next."""
+    start = stream.token.span
+    visibility = stream.advance().text if stream.at(*VISIBILITIES) else None
+    if not stream.at_type():
+        stream.fail("a type expected")
+    kind = type_name(stream)
+    names = [declarator(stream)]
+    while stream.accept(","):
+        names.append(declarator(stream))
+    return Declaration(start.until(stream.previous.span), kind, visibility, names)
+
+
+def type_name(stream: Stream) -> FieldType:
+    name = stream.advance()
+    subtype = None
+    if name.text == "mtype" and stream.accept(":"):
+        subtype = stream.name("the name of an mtype set").text
+    return FieldType(name.span.until(stream.previous.span), name.text, subtype)
+
+
+def declarator(stream: Stream) -> Declarator:
+    name = stream.name("the name of a variable")
+    length = width = None
+    initial: Expression | ChannelInit | list[Number] | None = None
+    if stream.accept("["):
+        stream.parentheses += 1
+        length = expression(stream)
+        stream.parentheses -= 1
+        stream.expect("]", "after the length of an array")
+    elif stream.accept(":"):
+        if stream.token.kind != "number":
+            stream.fail("a width in bits expected after ':'")
+        width = stream.advance().value
+    if stream.accept("="):
+        initial = initialiser(stream)
+    span = name.span.until(stream.previous.span)
+    return Declarator(span, name.text, length, width, initial)
+
+
+def initialiser(stream: Stream) -> Expression | ChannelInit | list[Number]:
+    if stream.at("["):
+        return channel_init(stream)
+    if stream.accept("{"):
+        values: list[Number] = []
+        while True:
+            value = expression(stream)
+            if not isinstance(value, Number):
+                stream.fail("an array's initial values must be constants", span=value.span)
+            values.append(value)
+            if not stream.accept(","):
+                break
+        stream.expect("}", "after the initial values of an array")
+        return values
+    return expression(stream)
+
+
+def channel_init(stream: Stream) -> ChannelInit:
+    opening = stream.advance()
+    stream.parentheses += 1
+    capacity = expression(stream)
+    stream.parentheses -= 1
+    stream.expect("]", "after the capacity of a channel")
+    stream.expect("of", "in the declaration of a channel", "chan c = [4] of { byte, mtype }")
+    stream.expect("{", "before the types of a channel's messages")
+    fields = [message_field(stream)]
+    while stream.accept(","):
+        fields.append(message_field(stream))
+    closing = stream.expect("}", "after the types of a channel's messages")
+    return ChannelInit(opening.span.until(closing.span), capacity, fields)
+
+
+def message_field(stream: Stream) -> FieldType:
+    if not stream.at_type():
+        stream.fail("the type of a message field expected")
+    if stream.at("unsigned"):
+        stream.fail(
+            "an 'unsigned' cannot be a message field", "use byte, short or int", stream.token.span
+        )
+    return type_name(stream)
+
+
+def mtype_declaration(stream: Stream) -> MtypeDeclaration:
+    """``mtype = { a, b }`` or ``mtype : colour = { red, green }``"""
+    start = stream.advance()
+    subtype = None
+    if stream.accept(":"):
+        subtype = stream.name("the name of an mtype set").text
+    stream.accept("=")
+    stream.expect("{", "before the names of an mtype")
+    names = []
+    while not stream.at("}"):
+        token = stream.name("the name of an mtype constant")
+        names.append((token.text, token.span))
+        stream.accept(",")  # commas are optional
+    closing = stream.expect("}", "after the names of an mtype")
+    return MtypeDeclaration(start.span.until(closing.span), subtype, names)
+
+
+def at_mtype_declaration(stream: Stream) -> bool:
+    if not stream.at("mtype"):
+        return False
+    distance = 3 if stream.ahead(1).text == ":" else 1
+    return stream.ahead(distance).text in ("=", "{")
+
+
+def typedef(stream: Stream) -> TypedefDeclaration:
+    start = stream.advance()
+    name = stream.name("the name of a type")
+    stream.expect("{", "after the name of a type")
+    fields = []
+    while not stream.at("}"):
+        if not at_declaration(stream):
+            stream.fail("the declaration of a field expected", known_types(stream))
+        fields.append(declaration(stream))
+        while stream.accept(";"):
+            pass
+    closing = stream.expect("}", "after the fields of a type")
+    return TypedefDeclaration(start.span.until(closing.span), name.text, fields)
+
+
+def known_types(stream: Stream) -> str:
+    return "types are " + ", ".join(sorted(TYPES | stream.names.typedefs))

@@ -1,0 +1,276 @@
+"""Parses expressions, by precedence climbing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from whorl.promela.ast import (
+    Binary,
+    Call,
+    ChannelTest,
+    Conditional,
+    EmbeddedExpression,
+    Eval,
+    Expression,
+    Number,
+    Part,
+    Pattern,
+    Poll,
+    Predefined,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    Run,
+    Unary,
+)
+from whorl.promela.stream import PREDEFINED, Stream
+
+T = TypeVar("T")
+
+# From loosest to tightest, all of them left-associative: as in C.
+LEVELS: tuple[frozenset[str], ...] = tuple(
+    frozenset(level.split())
+    for level in ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
+)
+CONSTANTS = {"true": 1, "skip": 1, "false": 0}
+CHANNEL_TESTS = frozenset({"len", "empty", "nempty", "full", "nfull"})
+CALLS = frozenset({"enabled", "pc_value", "get_priority"})
+
+# Operators that may also begin a statement: at the start of a line they do not continue one.
+_AMBIGUOUS = frozenset({"-"})
+
+
+def expression(stream: Stream, level: int = 0) -> Expression:
+    if level == len(LEVELS):
+        return unary(stream)
+    left = expression(stream, level + 1)
+    while stream.at(*LEVELS[level]) and stream.token.kind == "op" and continues(stream):
+        operator = stream.advance()
+        right = expression(stream, level + 1)
+        left = Binary(left.span.until(right.span), operator.text, left, right)
+    return left
+
+
+def continues(stream: Stream) -> bool:
+    """Whether the operator here goes on with the expression before it.
+
+    As in Spin, the end of a line ends a statement outside parentheses, so a line that begins with
+    what may begin a statement does begin one.
+    """
+    token = stream.token
+    return not (token.first_on_line and stream.parentheses == 0 and token.text in _AMBIGUOUS)
+
+
+def unary(stream: Stream) -> Expression:
+    if stream.at("!", "~", "-"):
+        operator = stream.advance()
+        operand = unary(stream)
+        if operator.text == "-" and isinstance(operand, Number) and not operand.text:
+            return Number(operator.span.until(operand.span), -operand.value)
+        return Unary(operator.span.until(operand.span), operator.text, operand)
+    return primary(stream)
+
+
+def primary(stream: Stream) -> Expression:
+    token = stream.token
+    if token.kind == "number":
+        return Number(stream.advance().span, token.value)
+    if token.kind == "char":
+        return Number(stream.advance().span, token.value, token.text)
+    if stream.at("("):
+        return parenthesised(stream)
+    if token.kind == "name":
+        return named(stream)
+    if token.kind == "string":
+        stream.fail("an expression expected", "strings are only for printf and c_ declarations")
+    stream.fail("an expression expected")
+
+
+def parenthesised(stream: Stream) -> Expression:
+    """``(e)`` or ``(condition -> yes : no)``"""
+    opening = stream.advance()
+    stream.parentheses += 1
+    try:
+        inner = expression(stream)
+        if stream.accept("->"):
+            yes = expression(stream)
+            stream.expect(":", "in a conditional expression (a -> b : c)")
+            no = expression(stream)
+            inner = Conditional(opening.span, inner, yes, no)
+        closing = stream.expect(")", "to close this parenthesis")
+    finally:
+        stream.parentheses -= 1
+    inner.span = opening.span.until(closing.span)
+    return inner
+
+
+def named(stream: Stream) -> Expression:
+    token = stream.token
+    text = token.text
+    if text in CONSTANTS:
+        return Number(stream.advance().span, CONSTANTS[text], text)
+    if text == "run":
+        return run(stream)
+    if text in CHANNEL_TESTS:
+        stream.advance()
+        channel = in_parentheses(stream, reference, text)
+        return ChannelTest(token.span.until(stream.previous.span), text, channel)
+    if text in CALLS:
+        stream.advance()
+        argument = in_parentheses(stream, expression, text)
+        return Call(token.span.until(stream.previous.span), text, argument)
+    if text in PREDEFINED:
+        return Predefined(stream.advance().span, text)
+    if text == "c_expr":
+        return embedded(stream)
+    if text == "else":
+        stream.fail(
+            "'else' is a statement, not an expression",
+            "it stands alone: ':: else -> ...'",
+            token.span,
+        )
+    if text in stream.names.inlines and stream.ahead(1).text == "(":
+        stream.fail(
+            f"'{text}' is an inline: it is called as a statement, not inside an expression",
+            span=token.span,
+        )
+    if text in stream.names.proctypes:
+        return remote(stream)
+    target = reference(stream)
+    if stream.at("?", "??") and stream.ahead(1).text == "[":
+        random = stream.advance().text == "??"
+        stream.advance()
+        stream.parentheses += 1
+        arguments = patterns(stream)
+        stream.parentheses -= 1
+        closing = stream.expect("]", "to close this poll")
+        return Poll(target.span.until(closing.span), target, arguments, random)
+    return target
+
+
+def in_parentheses(stream: Stream, parse: Callable[[Stream], T], what: str) -> T:
+    stream.expect("(", f"after '{what}'")
+    stream.parentheses += 1
+    try:
+        result = parse(stream)
+        stream.expect(")", f"to close '{what}('")
+    finally:
+        stream.parentheses -= 1
+    return result
+
+
+def reference(stream: Stream) -> Reference:
+    parts = [part(stream)]
+    while stream.accept("."):
+        parts.append(part(stream))
+    return Reference(parts[0].span.until(parts[-1].span), parts)
+
+
+def part(stream: Stream) -> Part:
+    if stream.token.kind == "name" and stream.token.text in PREDEFINED:
+        name = stream.advance()
+    else:
+        name = stream.name("the name of a variable")
+    index = None
+    span = name.span
+    if stream.at("[") and not (stream.token.first_on_line and stream.parentheses == 0):
+        stream.advance()
+        stream.parentheses += 1
+        try:
+            index = expression(stream)
+            span = span.until(stream.expect("]", "to close this index").span)
+        finally:
+            stream.parentheses -= 1
+    return Part(span, name.text, index)
+
+
+def run(stream: Stream) -> Run:
+    keyword = stream.advance()
+    name = stream.name("the name of a proctype")
+    stream.expect("(", "after the name of the proctype")
+    stream.parentheses += 1
+    arguments = [] if stream.at(")") else expressions(stream)
+    stream.parentheses -= 1
+    closing = stream.expect(")", "after the arguments of 'run'")
+    return Run(keyword.span.until(closing.span), name.text, arguments, optional_priority(stream))
+
+
+def optional_priority(stream: Stream) -> int | None:
+    if not stream.accept("priority"):
+        return None
+    if stream.token.kind != "number":
+        stream.fail("a number expected after 'priority'")
+    return stream.advance().value
+
+
+def expressions(stream: Stream) -> list[Expression]:
+    """One or more, with commas between."""
+    result = [expression(stream)]
+    while stream.accept(","):
+        result.append(expression(stream))
+    return result
+
+
+def patterns(stream: Stream) -> list[Pattern]:
+    """What a receive or poll expects: ``a, eval(b), 3`` or ``tag(a, b)``."""
+    if stream.accept("("):
+        result = patterns(stream)
+        stream.expect(")", "to close this parenthesis")
+        return result
+    result = [pattern(stream)]
+    if stream.at("(") and not stream.token.first_on_line:
+        stream.advance()
+        result += patterns(stream)
+        stream.expect(")", "to close the arguments of this message")
+    elif stream.accept(","):
+        result += patterns(stream)
+    return result
+
+
+def pattern(stream: Stream) -> Pattern:
+    token = stream.token
+    if token.kind == "name" and token.text == "eval":
+        stream.advance()
+        value = in_parentheses(stream, expression, "eval")
+        return Eval(token.span.until(stream.previous.span), value)
+    if token.kind in ("number", "char") or stream.at("-", *CONSTANTS):
+        value = unary(stream)
+        if isinstance(value, Number):
+            return value
+        stream.fail("a variable, a constant or eval(...) expected in a receive", span=value.span)
+    if token.kind == "name":
+        return reference(stream)
+    stream.fail("a variable, a constant or eval(...) expected in a receive")
+
+
+def remote(stream: Stream) -> Expression:
+    """``P[pid]@label``, ``P@label``, ``P[pid]:x`` or ``P:x``"""
+    name = stream.advance()
+    pid = None
+    if stream.accept("["):
+        stream.parentheses += 1
+        pid = expression(stream)
+        stream.parentheses -= 1
+        stream.expect("]", "after the process number of a remote reference")
+    if stream.accept("@"):
+        label = stream.name("the name of a label")
+        return RemoteLabel(name.span.until(label.span), name.text, pid, label.text)
+    if stream.accept(":"):
+        variable = Reference(stream.token.span, [part(stream)])
+        return RemoteVariable(name.span.until(variable.span), name.text, pid, variable)
+    stream.fail(
+        f"'{name.text}' is a proctype: '@label' or ':variable' expected after it",
+        f"to start a process, write 'run {name.text}(...)'",
+    )
+
+
+def embedded(stream: Stream) -> EmbeddedExpression:
+    keyword = stream.advance()
+    precondition = ""
+    if stream.token.kind == "embedded" and stream.token.text.startswith("["):
+        precondition = stream.advance().text[1:-1]
+    if stream.token.kind != "embedded":
+        stream.fail(f"'{{' expected after '{keyword.text}'")
+    body = stream.advance()
+    return EmbeddedExpression(keyword.span.until(body.span), precondition, body.text[1:-1])

@@ -1,0 +1,71 @@
+"""What a check gives: a verdict for each property, figures, and the runs that break a property."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from whorl.trace.trace import Trace
+
+Verdict = Literal["holds", "violated", "inconclusive"]
+
+HOLDS: Verdict = "holds"
+VIOLATED: Verdict = "violated"
+INCONCLUSIVE: Verdict = "inconclusive"
+
+EXIT_CODES: dict[Verdict, int] = {HOLDS: 0, VIOLATED: 1, INCONCLUSIVE: 3}
+EXIT_BAD_INPUT = 2
+EXIT_INTERNAL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One kind of property that was looked at, and what came of it."""
+
+    name: str
+    kind: str
+    verdict: Verdict
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The figures of a search. As in Spin, `transitions` counts the initial state as one."""
+
+    states: int
+    transitions: int
+    depth: int
+    seconds: float
+    memory_bytes: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of a check. `traces` has a run for each violation that was found."""
+
+    verdict: Verdict
+    properties: tuple[Property, ...]
+    statistics: Statistics
+    engine: str
+    reduction: str
+    traces: tuple[Trace, ...] = field(default=())
+    notes: tuple[str, ...] = field(default=())  # what the verdict rests on, and warnings
+
+    @property
+    def trace(self) -> Trace | None:
+        """The first counterexample."""
+        return self.traces[0] if self.traces else None
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+
+def overall(properties: tuple[Property, ...]) -> Verdict:
+    """The verdict on all of `properties`: the worst one."""
+    verdicts = {found.verdict for found in properties}
+    if VIOLATED in verdicts:
+        return VIOLATED
+    return INCONCLUSIVE if INCONCLUSIVE in verdicts else HOLDS

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 
 from whorl.diagnostics import Reporter, Span, suggest
 from whorl.program.program import Action, Otherwise, Output, Skip, Terminate
@@ -125,7 +126,7 @@ class Builder:
         elements = self.open.pop()
         if not elements:
             return None
-        for element, following in zip(elements, elements[1:], strict=False):
+        for element, following in pairwise(elements):
             element.next = following
         return Chain(elements[0], elements[-1], elements[-1])
 

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl.diagnostics import Diagnostic, Reporter, Source, Span, WhorlError, suggest
+from whorl.diagnostics import (
+    MANY,
+    Diagnostic,
+    Reporter,
+    Source,
+    Span,
+    WhorlError,
+    in_source_order,
+    nearest,
+    suggest,
+)
 
 
 def span_of(source: Source, text: str, via: Span | None = None) -> Span:
@@ -136,3 +146,59 @@ def test_suggest() -> None:
     assert suggest("Count", ["count"]) == "did you mean 'count'?"
     assert suggest("zzz", ["count"]) is None
     assert suggest("x", []) is None
+
+
+def test_neighbours_that_changed_places_are_nearest() -> None:
+    assert nearest("pnig", ["pong", "ping"]) == "ping"
+    assert nearest("cuont", ["count", "court"]) == "count"
+    assert nearest("xyz", ["count"]) is None
+
+
+def test_errors_come_in_the_order_of_the_source() -> None:
+    text = Source("m.pml", "inline f() { x }\na f() b\n")
+    use = Span(text, 19, 22)
+    inside = Span(text, 13, 14, via=use)
+    found = [
+        Diagnostic("error", "b", Span(text, 23, 24)),
+        Diagnostic("error", "no place"),
+        Diagnostic("error", "x", inside),
+        Diagnostic("error", "a", Span(text, 17, 18)),
+    ]
+    assert [d.message for d in in_source_order(found)] == ["a", "x", "b", "no place"]
+
+
+def test_the_same_mistake_in_an_inline_is_said_once() -> None:
+    text = Source("m.pml", "inline f() { x }\nf() f()\n")
+    reporter = Reporter()
+    for start in (17, 21):
+        reporter.error(Span(text, 13, 14, via=Span(text, start, start + 3)), "unknown")
+    assert len(reporter.errors) == 1
+
+
+def test_errors_can_be_taken_back_and_given_again() -> None:
+    reporter = Reporter()
+    reporter.error(None, "one")
+    reporter.error(None, "two")
+    reporter.take_back(1)
+    assert [d.message for d in reporter.errors] == ["one"]
+    reporter.error(None, "two")
+    assert [d.message for d in reporter.errors] == ["one", "two"]
+
+
+def test_beyond_many_errors_only_their_number_is_said() -> None:
+    reporter = Reporter()
+    for number in range(MANY + 3):
+        reporter.error(None, f"error {number}")
+    with pytest.raises(WhorlError) as caught:
+        reporter.raise_if_errors()
+    assert len(caught.value.diagnostics) == MANY + 1
+    assert caught.value.diagnostics[-1].message == "3 more errors not shown"
+
+
+def test_of_a_long_line_only_what_is_around_the_place_is_shown() -> None:
+    text = Source("m.pml", f"{'a' * 200}X{'b' * 200}")
+    lines = Diagnostic("error", "here", Span(text, 200, 201)).render().splitlines()
+    assert len(lines[1]) < 160
+    assert lines[1][lines[2].index("^")] == "X"
+    lines = Diagnostic("error", "all", Span(text, 0, 401)).render().splitlines()
+    assert lines[2].count("^") == lines[1].count("a")

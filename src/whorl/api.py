@@ -19,6 +19,7 @@ from whorl.memory import peak_bytes
 from whorl.program.lower import lower
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
+from whorl.program.state import Fault
 from whorl.promela.frontend import analyse
 from whorl.search.limits import Limits, Progress
 from whorl.search.safety import Exploration, Options, explore
@@ -34,6 +35,8 @@ from whorl.verdict import (
     Verdict,
     overall,
 )
+
+ENGINES = ("auto", "reference")  # auto: the fastest one that can run the model
 
 # What is always looked at: the kind, its name in a report, and what "holds" means.
 CHECKED = (
@@ -57,6 +60,18 @@ class Model:
         return self.program.source.name
 
 
+def read(model: str | Path, name: str = "<text>") -> tuple[Source, Path | None]:
+    """A model's text, as `load` takes it, and the folder that it lies in if it is a file's."""
+    if not isinstance(model, Path) and ("\n" in model or "{" in model):
+        return Source(name, model), None
+    path = Path(model)
+    try:
+        return Source(str(path), path.read_text(encoding="utf-8", errors="replace")), path.parent
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise WhorlError(Diagnostic("error", f"cannot read '{path}': {reason}")) from None
+
+
 def load(
     model: str | Path,
     *,
@@ -69,17 +84,7 @@ def load(
     A string with a line break or a brace is text; `name` is then what diagnostics call it.
     Raises WhorlError, which has every error found, where the model has any.
     """
-    base: Path | None = None
-    if isinstance(model, Path) or not ("\n" in model or "{" in model):
-        path = Path(model)
-        try:
-            source = Source(str(path), path.read_text(encoding="utf-8", errors="replace"))
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise WhorlError(Diagnostic("error", f"cannot read '{path}': {reason}")) from None
-        base = path.parent
-    else:
-        source = Source(name, model)
+    source, base = read(model, name)
     reporter = Reporter()
     resolved = analyse(
         source,
@@ -96,7 +101,7 @@ def load(
 def check(
     model: Model | str | Path,
     *,
-    engine: str = "reference",
+    engine: str = "auto",
     assertions: bool = True,
     end_states: bool = True,
     safety_only: bool = False,
@@ -119,20 +124,13 @@ def check(
     """
     if not isinstance(model, Model):
         model = load(model, defines=defines, include_dirs=include_dirs)
-    if engine != "reference":
+    if engine not in ENGINES:
+        known = ", ".join(ENGINES)
         raise WhorlError(
-            Diagnostic("error", f"unknown engine '{engine}'", None, "the engine is 'reference'")
+            Diagnostic("error", f"unknown engine '{engine}'", None, f"the engines are: {known}")
         )
     program = model.program
-    if program.embedded is not None:
-        raise WhorlError(
-            Diagnostic(
-                "error",
-                "the reference engine cannot run embedded C",
-                program.embedded,
-                "models with c_code, c_expr, c_decl, c_state or c_track need the native engine",
-            )
-        )
+    semantics = reference_semantics(program)
     options = Options(
         assertions,
         end_states,
@@ -141,7 +139,7 @@ def check(
         Limits(max_states, max_depth, timeout, memory_bytes),
         report,
     )
-    found = explore(Semantics(program), options)
+    found = explore(semantics, options)
     traces = tuple(
         replay(program, v.kind, v.message, tuple(map(Choice.of, v.steps))) for v in found.violations
     )
@@ -165,6 +163,25 @@ def check(
         traces,
         _notes(program, found),
     )
+
+
+def reference_semantics(program: Program, verbose: bool = False) -> Semantics:
+    """The reference semantics of a program.
+
+    WhorlError if it has embedded C, or if its variables cannot take their initial values.
+    """
+    if program.embedded is not None:
+        raise WhorlError.at(
+            program.embedded,
+            "the reference engine cannot run embedded C",
+            "models with c_code, c_expr, c_decl, c_state or c_track need the native engine",
+        )
+    semantics = Semantics(program, verbose)
+    try:
+        semantics.initial()
+    except Fault as fault:
+        raise WhorlError.at(fault.span, f"the model cannot start: {fault.message}") from None
+    return semantics
 
 
 def _cut_short(found: Exploration, all_errors: bool) -> bool:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Severity = Literal["error", "warning"]
 
+MANY = 20  # errors after which showing more of them helps nobody
+_LONGEST = 160  # characters of a line that is shown as it is
+_AROUND = 60  # characters that are shown on either side of a place in a longer line
 _GUTTER = 5  # the least width of a line number, so that the messages of one file line up
 
 
@@ -26,6 +30,9 @@ class Source:
     def __post_init__(self) -> None:
         starts = [0, *(newline.end() for newline in re.finditer("\n", self.text))]
         object.__setattr__(self, "_line_starts", starts)
+
+    def __deepcopy__(self, _memo: object) -> Source:
+        return self
 
     def line_number(self, offset: int) -> int:
         """The line that an offset lies on; the first line is 1."""
@@ -74,6 +81,9 @@ class Span:
     def place(self) -> str:
         """`file:line:column`, the form that editors and terminals turn into a link."""
         return f"{self.source.name}:{self.line}:{self.column}"
+
+    def __deepcopy__(self, _memo: object) -> Span:
+        return self
 
     def until(self, other: Span) -> Span:
         """The stretch that covers both, or only this one if they do not belong together."""
@@ -142,8 +152,8 @@ class WhorlError(Exception):
 class Reporter:
     """Collects diagnostics, so that a user hears of several mistakes at once.
 
-    A diagnostic that was already given is not given again: text that is read more than once (a
-    header, the body of a macro) would otherwise repeat itself.
+    What was already said of a piece of text is not said again, whatever way led to it: text that is
+    read more than once (a header, the body of an inline) would otherwise repeat itself.
     """
 
     def __init__(self) -> None:
@@ -158,23 +168,81 @@ class Reporter:
         self._add(self.warnings, Diagnostic("warning", message, span, hint))
 
     def raise_if_errors(self) -> None:
-        if self.errors:
-            raise WhorlError(*self.errors)
+        """Raises what was found, in the order of the source, if that is any error."""
+        if not self.errors:
+            return
+        shown = in_source_order(self.errors)
+        if len(shown) > MANY:
+            more = len(shown) - MANY
+            shown = [*shown[:MANY], Diagnostic("error", f"{counted(more, 'more error')} not shown")]
+        raise WhorlError(*shown)
+
+    def take_back(self, count: int) -> None:
+        """Forgets the errors after the first `count`: another reading of the text is tried."""
+        self._given -= {_without_way(error) for error in self.errors[count:]}
+        del self.errors[count:]
 
     def _add(self, diagnostics: list[Diagnostic], diagnostic: Diagnostic) -> None:
-        if diagnostic not in self._given:
-            self._given.add(diagnostic)
+        key = _without_way(diagnostic)
+        if key not in self._given:
+            self._given.add(key)
             diagnostics.append(diagnostic)
+
+
+def _without_way(diagnostic: Diagnostic) -> Diagnostic:
+    span = diagnostic.span
+    return diagnostic if span is None else replace(diagnostic, span=replace(span, via=None))
+
+
+def in_source_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sorted by place; what lies in an inline stands where the inline is used.
+
+    Of several files, that of the first message comes first.
+    """
+    files: dict[Source, int] = {}
+
+    def place(diagnostic: Diagnostic) -> list[int]:
+        span = diagnostic.span
+        if span is None:
+            return [sys.maxsize]
+        way = [span.start]
+        while span.via is not None:
+            span = span.via
+            way.append(span.start)
+        return [files.setdefault(span.source, len(files)), *reversed(way)]
+
+    return sorted(diagnostics, key=place)
+
+
+def counted(number: int, noun: str) -> str:
+    """ "1 argument" or "2 arguments"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def suggest(name: str, known: Iterable[str]) -> str | None:
     """The hint "did you mean 'x'?" for the known name that is most like `name`, if one is."""
+    near = nearest(name, known)
+    return None if near is None else f"did you mean '{near}'?"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like `name`, if one is like it at all."""
     by_folded: dict[str, str] = {}
     for candidate in known:
         if candidate != name:
+            if _swapped(candidate, name):
+                return candidate
             by_folded.setdefault(candidate.casefold(), candidate)
     close = difflib.get_close_matches(name.casefold(), by_folded, n=1)
-    return f"did you mean '{by_folded[close[0]]}'?" if close else None
+    return by_folded[close[0]] if close else None
+
+
+def _swapped(one: str, other: str) -> bool:
+    """Whether two neighbouring letters that change places make one name the other."""
+    differ = [i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    if len(one) != len(other) or len(differ) != 2 or differ[1] != differ[0] + 1:
+        return False
+    return one[differ[0] : differ[1] + 1] == other[differ[0] : differ[1] + 1][::-1]
 
 
 def _plain(text: str, _code: str) -> str:
@@ -189,6 +257,12 @@ def _underline(span: Span) -> tuple[str, str, str]:
     """The line of a span as it is shown, what goes before the carets below it, and the carets."""
     line = span.source.line_at(span.line)
     before, rest = line[: span.column - 1], line[span.column - 1 :]
+    if len(line) > _LONGEST:  # show only what is around the place
+        left, right = len(before) > _AROUND, len(rest) > _AROUND
+        before = f"...{before[-_AROUND:]}" if left else before
+        rest = f"{rest[:_AROUND]}..." if right else rest
+        line = before + rest
+        rest = rest.removesuffix("...") if right else rest
     within = rest[: max(0, span.end - span.start)].rstrip()
     # The padding repeats the tabs of the line itself, so it is right for every width of a tab.
     padding = "".join("\t" if char == "\t" else " " * _width(char) for char in before)

@@ -30,7 +30,22 @@ What is left out, because Spin refuses it or pan misbehaves:
 - a local channel used after its process was removed (its number may be used again): a process
   that hands out a local channel never ends;
 - unless, atomic, run, remote references and rendezvous sends inside d_step (refused or an error),
-  jumps and breaks that cross the border of a d_step;
+  jumps and breaks that cross the border of a d_step, or that lead to its beginning (also refused:
+  a loop followed by a d_step counts as such a jump), a d_step that ends in a selection (sometimes
+  refused: "goto S_027_0 breaks from d_step seq");
+- a d_step that begins with an assertion, a print, a jump, or a selection with an option that is
+  always executable: pan forgets to test that no rendezvous is under way, and runs it in the middle
+  of another process's handshake; and `d_step { if :: y == 1 :: x = 1 fi }` blocks until y is 1;
+- a copying receive at the beginning of a d_step (with a rendezvous channel in the model, pan.m may
+  lack a parenthesis);
+- receives that pan cannot undo. It puts the *values of the variables* back into the channel, not
+  the message, and evaluates every index and eval() again before it restores them. So these leave
+  a wrong message or memory behind, and the search goes on from there with wrong verdicts: a
+  variable that is narrower than the field (`byte` into `bit`), an index of the channel or of the
+  variable that the receive changes (`c[x]?x`, `c?a[x],x`), an eval of such a variable or of the
+  channel's length (`c?x,eval(x)`);
+- an initial value out of the range of its type ("truncated in assignment", exit status 1), a
+  variable as the argument for a parameter of type mtype (refused);
 - pc_value(), whose values are Spin's own numbering of states.
 """
 
@@ -176,6 +191,7 @@ PROFILES: dict[str, Profile] = {
         depth=3,
     ),
     "processes": Profile(
+        statements=10,
         run=True,
         parameters=True,
         atomic=True,
@@ -213,6 +229,7 @@ PROFILES: dict[str, Profile] = {
         buffered=True,
         jumps=True,
         last=True,
+        statements=10,
     ),
     "mixed": Profile(
         mtypes=True,
@@ -349,6 +366,8 @@ class Where:
     variables: tuple[Var, ...]
     channels: tuple[Chan, ...]
     breakable: bool = False
+    counted: bool = False
+    """In a loop that counts: a backward jump into it would count further at each turn."""
 
     def with_variable(self, variable: Var) -> Where:
         return replace(self, variables=(*self.variables, variable))
@@ -407,6 +426,7 @@ class _Builder:
         self.proctypes: list[Proctype] = []
         self.finished: list[Body] = []
         self.spawns = False
+        self.records = False
 
     # Drawing.
 
@@ -483,6 +503,8 @@ class _Builder:
             options.append(("_nr_pr", 1))
         if profile.last:
             options.append(("_last", 1))
+        if profile.inlines:
+            options.append(("macro", 1))
         if where.channels:
             options.append(("len", 1))
         if profile.polls and any(not c.rendezvous for c in where.channels):
@@ -508,6 +530,10 @@ class _Builder:
                 pattern = ", ".join(self.patterns(channel, where))
                 text = self.channel_text(channel, where)
                 return Expr(f"({text}{operator}[{pattern}])", 0, 1)
+            case "macro":
+                if self.flip():
+                    return Expr("LIMIT", 2, 2)
+                return Expr(f"ODD({self.variable(where).text})", 0, 1)
             case "remote":
                 return self.remote()
             case "enabled":
@@ -688,38 +714,45 @@ class _Builder:
         return (channel.fields, channel.rendezvous) == (first.fields, first.rendezvous)
 
     def patterns(self, channel: Chan, where: Where) -> list[str]:
-        """The arguments of a receive or of a poll."""
-        texts: list[str] = []
-        used: set[str] = set()
+        """The arguments of a receive or of a poll: such that pan can undo it (see the module)."""
+        received: list[Var | None] = []
         for kind in channel.fields:
-            family = [
-                v
-                for v in where.variables
-                if v.writable
-                and v.name not in used
-                and (v.kind.name == kind.name or {v.kind.name, kind.name}.isdisjoint(_TYPED))
-            ]
-            chans = [c for c in where.channels if c.variable and c.name not in used]
-            if kind.name == "chan":
-                name = self.pick(chans).name if chans and self.flip(85) else "_"
-                used.add(name)
-                texts.append(name)
-            elif family and self.flip(75):
-                variable = self.pick(family)
-                used.add(variable.name)
-                texts.append(self.element(variable, where))
-            else:
-                match self.number(0, 3):
-                    case 0:
-                        texts.append("_")
-                    case 1 if kind.name != "mtype":
-                        texts.append(f"eval({self.expression(where, None, 1).text})")
-                    case 2 if kind.name == "mtype" and family:
-                        plain = [v for v in family if not v.size] or [Var("_pid", _PID)]
-                        texts.append(f"eval({self.pick(plain).name})")
-                    case _:
-                        texts.append(self.constant(kind).text)
-        return texts
+            names = [v.name for v in received if v is not None]
+            free = [v for v in self.receivers(kind, where) if v.name not in names]
+            received.append(self.pick(free) if free and self.flip(80) else None)
+        names = [v.name for v in received if v is not None]
+        kept = replace(where, variables=tuple(v for v in where.variables if v.name not in names))
+        fixed = replace(where, variables=())
+        return [
+            self.constraint(kind, kept) if variable is None else self.element(variable, fixed)
+            for kind, variable in zip(channel.fields, received, strict=True)
+        ]
+
+    def receivers(self, kind: Kind, where: Where) -> list[Var]:
+        """The variables that hold every value of a field of this kind."""
+        if kind == _CHAN:
+            return [Var(c.name, _CHAN) for c in where.channels if c.variable]
+        if kind == _MTYPE:
+            return [v for v in where.variables if v.writable and v.kind == _MTYPE]
+        return [
+            v
+            for v in where.variables
+            if v.writable and v.kind != _MTYPE and v.kind.lo <= kind.lo and kind.hi <= v.kind.hi
+        ]
+
+    def constraint(self, kind: Kind, where: Where) -> str:
+        """What a receive has in the place of a variable; it may read the variables of `where`."""
+        if kind == _CHAN:
+            return "_"
+        same = [v for v in where.variables if not v.size and (v.kind == _MTYPE) == (kind == _MTYPE)]
+        match self.number(0, 3):
+            case 0 | 3:
+                return "_"
+            case 1 if same:
+                name = self.pick(same).name
+                return f"eval({name} + 1)" if kind != _MTYPE and self.flip(25) else f"eval({name})"
+            case _:
+                return self.constant(kind).text
 
     def send(self, where: Where, body: Body, buffered: bool = False) -> str:
         channel = self.pick([c for c in where.channels if not (buffered and c.rendezvous)])
@@ -782,7 +815,8 @@ class _Builder:
             lines = _labelled(label, lines) if direct else [f"{label}: skip;", *lines]
         if where.mode == "d_step":
             return lines
-        plain = where.mode == "plain" and len(lines) == 1 and "goto" not in lines[0]
+        plain = where.mode == "plain" and not where.counted
+        plain = plain and len(lines) == 1 and "goto" not in lines[0]
         if profile.jumps and plain and lines != ["break"] and self.flip(20):
             label = body.fresh("B")
             lines = _labelled(label, lines)
@@ -813,6 +847,8 @@ class _Builder:
             options.append(("guard", 1))
             if profile.timeout:
                 options.append(("timeout", 1))
+            if self.records:
+                options.append(("record", 3))
         if profile.jumps:
             options.append(("goto", 3))
         if where.breakable:
@@ -849,6 +885,8 @@ class _Builder:
                 return [self.send(where, body)]
             case "receive":
                 return [self.receive(where)]
+            case "record":
+                return [self.pick(("records!s", "records?s"))]
             case "careful":
                 return self.careful(inner, body)
             case "guard":
@@ -1004,7 +1042,7 @@ class _Builder:
 
     def counted(self, where: Where, body: Body) -> Lines:
         counter = self.counter(body)
-        inside = replace(where.with_variable(counter), breakable=True)
+        inside = replace(where.with_variable(counter), breakable=True, counted=True)
         arrays = [v for v in where.variables if v.size and "." not in v.name]
         lines = self.sequence(inside, body, 1, 2)
         if arrays and self.flip(40):
@@ -1067,6 +1105,8 @@ class _Builder:
         for label in body.pending:
             lines.append(f"{label}: skip;")
         body.pending = outer
+        if not lines[-1].endswith(": skip;"):
+            lines.append("skip;")
         return _block("d_step {", lines)
 
     def inline_call(self, where: Where, body: Body) -> Lines:
@@ -1075,7 +1115,9 @@ class _Builder:
         if not targets:
             return [self.assignment(where, body)]
         target = self.element(self.pick(targets), where)
-        return [f"{inline.name}({target}, {self.atom(where, body).text})"]
+        # A name or a number: a poll of two fields, `(c?[1, 2])`, is a syntax error here.
+        value = self.variable(where, scalars=True) if self.flip(70) else self.constant(_BYTE)
+        return [f"{inline.name}({target}, {value.text})"]
 
     def spawn(self, where: Where, body: Body) -> Lines:
         """A `run` in the body of a proctype, no more often in all than the counter allows."""
@@ -1158,6 +1200,8 @@ class _Builder:
 
     def global_declarations(self) -> Lines:
         lines: Lines = []
+        if self.profile.inlines:
+            lines += ["#define LIMIT 2", "#define ODD(v) ((v) & 1)"]
         if self.profile.mtypes:
             lines.append(f"mtype = {{ {', '.join(_MTYPE_NAMES)} }};")
         for index in self.repeat(1, self.profile.globals):
@@ -1173,6 +1217,10 @@ class _Builder:
                 names = ["s[0]", "s[1]"]
             else:
                 lines.append("Record s;")
+                # A message has no unsigned field, not even inside a record.
+                if self.profile.buffered and not any(f.kind.width for f in fields):
+                    lines.append("chan records = [1] of { Record };")
+                    self.records = True
             self.globals += [replace(f, name=name + f.name) for name in names for f in fields]
         if self.profile.channels:
             lines += self.channel_declarations()
@@ -1184,6 +1232,8 @@ class _Builder:
         kinds = [_BYTE, _BIT, _BOOL] + ([_SHORT, _INT] if self.profile.wide else [])
         if self.profile.mtypes:
             kinds.append(_MTYPE)
+        # Often the kind of a variable that can receive it.
+        kinds += [v.kind for v in self.globals for _ in "12" if not v.kind.width]
         return tuple(self.pick(kinds) for _ in self.repeat(1, 3))
 
     def capacity(self) -> int:
@@ -1192,7 +1242,7 @@ class _Builder:
             return 0
         if profile.rendezvous and self.flip(60):
             return 0
-        return self.pick_weighted([(1, 7), (2, 2), (3, 1)])
+        return self.pick_weighted([(1, 14), (2, 5), (3, 1)])
 
     def channel_declarations(self) -> Lines:
         lines: Lines = []
@@ -1272,7 +1322,9 @@ class _Builder:
         declarations: Lines = []
         where = self.local_channels(where, body, declarations)
         for _ in self.repeat(0, 2):
-            name = body.fresh("l")
+            # No two proctypes share a name: Spin takes the variable of a remote reference for the
+            # observer's own of that name, and asks for an index if that one is an array.
+            name = body.fresh("uvwxyz"[index])
             text, variable = self.declare(name, where)
             declarations.append(text)
             where = where.with_variable(variable)
@@ -1375,9 +1427,6 @@ class _Builder:
         if self.spawns:
             lines.append("byte spawned;")
         return "\n".join(lines + bodies) + "\n"
-
-
-_TYPED = frozenset(("mtype", "chan"))
 
 
 def _has_d_step(lines: Lines) -> bool:

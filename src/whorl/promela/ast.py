@@ -472,7 +472,11 @@ Unit = (
 
 @dataclass(slots=True)
 class Model:
-    """A whole model: its units in the order of the source."""
+    """A whole model: its units in the order of the source.
+
+    `doubtful` has the names in text that the parser did not understand; it is empty otherwise.
+    """
 
     span: Span
     units: list[Unit] = field(default_factory=list)
+    doubtful: frozenset[str] = frozenset()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from whorl.diagnostics import suggest
+from whorl.promela import hints
 from whorl.promela.ast import (
     ChannelInit,
     Declaration,
@@ -10,11 +12,13 @@ from whorl.promela.ast import (
     FieldType,
     MtypeDeclaration,
     Number,
+    Reference,
     TypedefDeclaration,
 )
 from whorl.promela.expressions import expression
 from whorl.promela.stream import TYPES, Stream
 
+CHANNEL = "a channel is made by '[4] of { byte, mtype }'"
 VISIBILITIES = ("hidden", "show", "local")
 
 
@@ -27,7 +31,7 @@ def declaration(stream: Stream) -> Declaration:
     start = stream.token.span
     visibility = stream.advance().text if stream.at(*VISIBILITIES) else None
     if not stream.at_type():
-        stream.fail("a type expected")
+        stream.fail("a type expected", suggest(stream.token.text, known_types(stream)))
     kind = type_name(stream)
     names = [declarator(stream)]
     while stream.accept(","):
@@ -47,11 +51,19 @@ def declarator(stream: Stream) -> Declarator:
     name = stream.name("the name of a variable")
     length = width = None
     initial: Expression | ChannelInit | list[Number] | None = None
-    if stream.accept("["):
+    if stream.at("["):
+        bracket = stream.position
+        stream.advance()
         stream.parentheses += 1
         length = expression(stream)
         stream.parentheses -= 1
-        stream.expect("]", "after the length of an array")
+        stream.close("]", "after the length of an array")
+        if stream.at("["):
+            stream.fail("an array has one dimension", hints.DIMENSIONS, stream.token.span)
+        if stream.at("of"):
+            stream.report_missing("'=' expected", CHANNEL, bracket)
+            stream.position, length = bracket, None
+            initial = channel_init(stream)
     elif stream.accept(":"):
         if stream.token.kind != "number":
             stream.fail("a width in bits expected after ':'")
@@ -69,6 +81,9 @@ def initialiser(stream: Stream) -> Expression | ChannelInit | list[Number]:
         values: list[Number] = []
         while True:
             value = expression(stream)
+            if isinstance(value, Reference) and value.span.text.isidentifier():
+                # An mtype constant: the resolver gives it its value.
+                value = Number(value.span, 0, value.parts[0].name)
             if not isinstance(value, Number):
                 stream.fail("an array's initial values must be constants", span=value.span)
             values.append(value)
@@ -85,8 +100,8 @@ def channel_init(stream: Stream) -> ChannelInit:
     capacity = expression(stream)
     stream.parentheses -= 1
     stream.expect("]", "after the capacity of a channel")
-    stream.expect("of", "in the declaration of a channel", "chan c = [4] of { byte, mtype }")
-    stream.expect("{", "before the types of a channel's messages")
+    stream.expect("of", "in the declaration of a channel", CHANNEL)
+    stream.expect("{", "before the types of a channel's messages", CHANNEL)
     fields = [message_field(stream)]
     while stream.accept(","):
         fields.append(message_field(stream))
@@ -96,7 +111,11 @@ def channel_init(stream: Stream) -> ChannelInit:
 
 def message_field(stream: Stream) -> FieldType:
     if not stream.at_type():
-        stream.fail("the type of a message field expected")
+        token = stream.token
+        hint = hints.declaration(token.text) or suggest(token.text, known_types(stream))
+        if stream.at_name():
+            stream.fail(f"unknown type '{token.text}'", hint, token.span)
+        stream.fail("the type of a message field expected", hint)
     if stream.at("unsigned"):
         stream.fail(
             "an 'unsigned' cannot be a message field", "use byte, short or int", stream.token.span
@@ -117,6 +136,8 @@ def mtype_declaration(stream: Stream) -> MtypeDeclaration:
         token = stream.name("the name of an mtype constant")
         names.append((token.text, token.span))
         stream.accept(",")  # commas are optional
+    if not names:
+        stream.missing("the name of an mtype constant expected")
     closing = stream.expect("}", "after the names of an mtype")
     return MtypeDeclaration(start.span.until(closing.span), subtype, names)
 
@@ -135,7 +156,7 @@ def typedef(stream: Stream) -> TypedefDeclaration:
     fields = []
     while not stream.at("}"):
         if not at_declaration(stream):
-            stream.fail("the declaration of a field expected", known_types(stream))
+            no_field(stream)
         fields.append(declaration(stream))
         while stream.accept(";"):
             pass
@@ -143,5 +164,16 @@ def typedef(stream: Stream) -> TypedefDeclaration:
     return TypedefDeclaration(start.span.until(closing.span), name.text, fields)
 
 
-def known_types(stream: Stream) -> str:
-    return "types are " + ", ".join(sorted(TYPES | stream.names.typedefs))
+def no_field(stream: Stream) -> None:
+    """Complains of what declares no field; goes on as if a misspelt type were spelt right."""
+    token = stream.token
+    types = known_types(stream)
+    if not (stream.at_name() and stream.ahead(1).kind == "name"):
+        stream.fail("the declaration of a field expected", f"types are {', '.join(types)}")
+    hint = hints.declaration(token.text) or suggest(token.text, types)
+    stream.reporter.error(token.span, f"unknown type '{token.text}'", hint)
+    stream.replace_word("int")
+
+
+def known_types(stream: Stream) -> list[str]:
+    return sorted(TYPES | stream.names.typedefs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from whorl.promela.ast import (
     Binary,
@@ -24,7 +24,9 @@ from whorl.promela.ast import (
     Run,
     Unary,
 )
-from whorl.promela.stream import PREDEFINED, Stream
+from whorl.promela.hints import OPERATORS
+from whorl.promela.lexer import Token
+from whorl.promela.stream import KEYWORDS, PREDEFINED, Stream, Unparsable
 
 T = TypeVar("T")
 
@@ -33,23 +35,36 @@ LEVELS: tuple[frozenset[str], ...] = tuple(
     frozenset(level.split())
     for level in ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
 )
+LEVEL = {operator: level for level, operators in enumerate(LEVELS) for operator in operators}
 CONSTANTS = {"true": 1, "skip": 1, "false": 0}
 CHANNEL_TESTS = frozenset({"len", "empty", "nempty", "full", "nfull"})
 CALLS = frozenset({"enabled", "pc_value", "get_priority"})
+
+COMPOUND = frozenset(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
+ENDINGS = (";", "->", ",", ")", "]", "}", ":", "::", "fi", "od", "of", "..")
 
 # Operators that may also begin a statement: at the start of a line they do not continue one.
 _AMBIGUOUS = frozenset({"-"})
 
 
 def expression(stream: Stream, level: int = 0) -> Expression:
-    if level == len(LEVELS):
-        return unary(stream)
-    left = expression(stream, level + 1)
-    while stream.at(*LEVELS[level]) and stream.token.kind == "op" and continues(stream):
+    """An expression of operators that bind at least as tightly as those of `level`."""
+    stream.deeper()
+    left = unary(stream)
+    while (own := binary_level(stream)) >= level:
         operator = stream.advance()
-        right = expression(stream, level + 1)
+        right = expression(stream, own + 1)
         left = Binary(left.span.until(right.span), operator.text, left, right)
+    stream.depth -= 1
     return left
+
+
+def binary_level(stream: Stream) -> int:
+    """How tightly the operator here binds; -1 if none goes on with the expression before it."""
+    token = stream.token
+    if token.kind != "op" or token.text not in LEVEL or not continues(stream):
+        return -1
+    return LEVEL[token.text]
 
 
 def continues(stream: Stream) -> bool:
@@ -65,7 +80,9 @@ def continues(stream: Stream) -> bool:
 def unary(stream: Stream) -> Expression:
     if stream.at("!", "~", "-"):
         operator = stream.advance()
+        stream.deeper()
         operand = unary(stream)
+        stream.depth -= 1
         if operator.text == "-" and isinstance(operand, Number) and not operand.text:
             return Number(operator.span.until(operand.span), -operand.value)
         return Unary(operator.span.until(operand.span), operator.text, operand)
@@ -75,16 +92,55 @@ def unary(stream: Stream) -> Expression:
 def primary(stream: Stream) -> Expression:
     token = stream.token
     if token.kind == "number":
-        return Number(stream.advance().span, token.value)
+        return Number(stream.advance().span, number(stream, token))
     if token.kind == "char":
         return Number(stream.advance().span, token.value, token.text)
     if stream.at("("):
         return parenthesised(stream)
     if token.kind == "name":
         return named(stream)
+    no_expression(stream)
+
+
+def number(stream: Stream, token: Token) -> int:
+    """The value of a number, which is one of 32 bits: all arithmetic is."""
+    value = token.value
+    wrapped = (value + (1 << 31)) % (1 << 32) - (1 << 31)
+    negated = stream.tokens[max(0, stream.position - 2)].text == "-"
+    if value != wrapped and not (negated and value == 1 << 31):
+        stream.reporter.warning(
+            token.span, f"{value} does not fit in 32 bits: it becomes {wrapped}"
+        )
+    return wrapped
+
+
+def no_expression(stream: Stream) -> NoReturn:
+    """Says what is wrong where an expression should begin."""
+    token, before = stream.token, stream.previous
+    adjacent = before.kind == "op" and before.span.end == token.span.start
+    if before.text == ";" and stream.from_macro(before):
+        stream.semicolon_of_macro(before)
+        raise Unparsable
     if token.kind == "string":
         stream.fail("an expression expected", "strings are only for printf and c_ declarations")
-    stream.fail("an expression expected")
+    if stream.at("=") and adjacent and before.text in COMPOUND:
+        stream.fail(
+            f"Promela has no '{before.text}='",
+            f"write 'x = x {before.text} ...'",
+            before.span.until(token.span),
+        )
+    if stream.at("<", ">") and adjacent and before.text == "=":
+        hint = "'at most' is '<='" if stream.at("<") else "'at least' is '>=', 'then' is '->'"
+        stream.fail(f"'={token.text}' is no operator", hint, before.span.until(token.span))
+    if stream.at("++", "--"):
+        stream.fail(
+            f"'{token.text}' is a statement, not an operator", f"write 'x{token.text}'", token.span
+        )
+    if stream.at("!!"):
+        stream.fail("'!!' is a send, not an operator", "write '!(!x)'", token.span)
+    if stream.at("{") or (token.kind == "op" and not stream.at(*ENDINGS)):
+        stream.fail("an expression expected")
+    stream.missing(f"an expression expected after '{before.text}'")
 
 
 def parenthesised(stream: Stream) -> Expression:
@@ -93,16 +149,35 @@ def parenthesised(stream: Stream) -> Expression:
     stream.parentheses += 1
     try:
         inner = expression(stream)
+        arrow = stream.position
         if stream.accept("->"):
-            yes = expression(stream)
-            stream.expect(":", "in a conditional expression (a -> b : c)")
-            no = expression(stream)
-            inner = Conditional(opening.span, inner, yes, no)
-        closing = stream.expect(")", "to close this parenthesis")
+            inner = conditional(stream, opening, inner, arrow)
+        closing = stream.close(")", f"to close the '(' of column {opening.span.column}")
     finally:
         stream.parentheses -= 1
     inner.span = opening.span.until(closing.span)
     return inner
+
+
+def conditional(stream: Stream, opening: Token, condition: Expression, arrow: int) -> Expression:
+    """What follows ``(condition ->``; or only the condition, if its ``)`` is what is missing."""
+    errors = len(stream.reporter.errors)
+    try:
+        yes = expression(stream)
+    except Unparsable:
+        stream.reporter.take_back(errors)
+        stream.position = arrow
+        return condition
+    if not stream.at(":"):
+        if stream.at(")"):
+            stream.missing(
+                "':' expected", "a conditional expression has two branches: (a -> b : c)"
+            )
+        stream.position = arrow
+        return condition
+    stream.advance()
+    no = expression(stream)
+    return Conditional(opening.span, condition, yes, no)
 
 
 def named(stream: Stream) -> Expression:
@@ -137,6 +212,10 @@ def named(stream: Stream) -> Expression:
         )
     if text in stream.names.proctypes:
         return remote(stream)
+    if text in ENDINGS or (text in KEYWORDS and token.first_on_line):
+        no_expression(stream)
+    if text in ("not",) and stream.ahead(1).kind in ("name", "number"):
+        stream.fail("Promela has no 'not'", OPERATORS[text], token.span)
     target = reference(stream)
     if stream.at("?", "??") and stream.ahead(1).text == "[":
         random = stream.advance().text == "??"
@@ -144,7 +223,7 @@ def named(stream: Stream) -> Expression:
         stream.parentheses += 1
         arguments = patterns(stream)
         stream.parentheses -= 1
-        closing = stream.expect("]", "to close this poll")
+        closing = stream.close("]", "to close this poll")
         return Poll(target.span.until(closing.span), target, arguments, random)
     return target
 
@@ -154,7 +233,7 @@ def in_parentheses(stream: Stream, parse: Callable[[Stream], T], what: str) -> T
     stream.parentheses += 1
     try:
         result = parse(stream)
-        stream.expect(")", f"to close '{what}('")
+        stream.close(")", f"to close '{what}('")
     finally:
         stream.parentheses -= 1
     return result
@@ -179,7 +258,7 @@ def part(stream: Stream) -> Part:
         stream.parentheses += 1
         try:
             index = expression(stream)
-            span = span.until(stream.expect("]", "to close this index").span)
+            span = span.until(stream.close("]", "to close this index").span)
         finally:
             stream.parentheses -= 1
     return Part(span, name.text, index)
@@ -188,11 +267,16 @@ def part(stream: Stream) -> Part:
 def run(stream: Stream) -> Run:
     keyword = stream.advance()
     name = stream.name("the name of a proctype")
-    stream.expect("(", "after the name of the proctype")
+    if not stream.at("("):
+        stream.report_missing(
+            "'(' expected after the name of the proctype", f"write 'run {name.text}()'"
+        )
+        return Run(keyword.span.until(name.span), name.text, [], optional_priority(stream))
+    stream.advance()
     stream.parentheses += 1
     arguments = [] if stream.at(")") else expressions(stream)
     stream.parentheses -= 1
-    closing = stream.expect(")", "after the arguments of 'run'")
+    closing = stream.close(")", "after the arguments of 'run'")
     return Run(keyword.span.until(closing.span), name.text, arguments, optional_priority(stream))
 
 
@@ -216,13 +300,13 @@ def patterns(stream: Stream) -> list[Pattern]:
     """What a receive or poll expects: ``a, eval(b), 3`` or ``tag(a, b)``."""
     if stream.accept("("):
         result = patterns(stream)
-        stream.expect(")", "to close this parenthesis")
+        stream.close(")", "to close this parenthesis")
         return result
     result = [pattern(stream)]
     if stream.at("(") and not stream.token.first_on_line:
         stream.advance()
         result += patterns(stream)
-        stream.expect(")", "to close the arguments of this message")
+        stream.close(")", "to close the arguments of this message")
     elif stream.accept(","):
         result += patterns(stream)
     return result
@@ -248,11 +332,17 @@ def remote(stream: Stream) -> Expression:
     """``P[pid]@label``, ``P@label``, ``P[pid]:x`` or ``P:x``"""
     name = stream.advance()
     pid = None
+    if stream.at("(") and not stream.token.first_on_line:
+        stream.fail(
+            f"'{name.text}' is a proctype and cannot be called",
+            f"to start a process, write 'run {name.text}(...)'",
+            name.span,
+        )
     if stream.accept("["):
         stream.parentheses += 1
         pid = expression(stream)
         stream.parentheses -= 1
-        stream.expect("]", "after the process number of a remote reference")
+        stream.close("]", "after the process number of a remote reference")
     if stream.accept("@"):
         label = stream.name("the name of a label")
         return RemoteLabel(name.span.until(label.span), name.text, pid, label.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from whorl.diagnostics import Reporter, Source
+from whorl.diagnostics import MANY, Reporter, Source
 from whorl.promela.parser import parse
 from whorl.promela.preprocess import preprocess
 from whorl.promela.resolve import Resolved, resolve
@@ -19,7 +19,7 @@ def analyse(
     include_dirs: Sequence[Path] = (),
     base: Path | None = None,
 ) -> Resolved:
-    """The resolved model of `source`. Raises WhorlError with every error of the first bad stage."""
+    """The resolved model of `source`. Raises WhorlError with every error that was found."""
     tokens = preprocess(
         source,
         defines=defines or {},
@@ -28,7 +28,14 @@ def analyse(
         base=base,
     )
     model = parse(tokens, reporter)
-    reporter.raise_if_errors()
-    resolved = resolve(model, reporter)
+    if len(reporter.errors) >= MANY:
+        reporter.raise_if_errors()
+    try:
+        # Names are looked at even in a model with syntax errors: a user hears of both at once.
+        resolved = resolve(model, reporter)
+    except RecursionError:
+        reporter.error(model.span, "the model is nested too deeply")
+        reporter.raise_if_errors()
+        raise
     reporter.raise_if_errors()
     return resolved

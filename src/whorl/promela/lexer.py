@@ -27,6 +27,7 @@ _TOKEN = re.compile(
     rf"""
       (?P<space>    (?: [ \t\r\f\v] | {_SPLICE} )+ | {_COMMENT} )
     | (?P<newline>  \n )
+    | (?P<foreign>  [A-Za-z0-9_]* [^\W\x00-\x7f] \w* )
     | (?P<name>     [A-Za-z_][A-Za-z0-9_]* )
     | (?P<number>   [0-9]{{1,{MAX_DIGITS}}} (?![A-Za-z0-9_]) )
     | (?P<string>   {_STRING} )
@@ -35,6 +36,7 @@ _TOKEN = re.compile(
                   | [0-9][A-Za-z0-9_]*
                   | "[^\r\n]*
                   | '[^'\r\n]{{0,10}}'
+                  | [\u201c\u201d] [^"\u201c\u201d\r\n]* ["\u201c\u201d]
                   | [^\x00-\x7f]+ )
     | (?P<op>       -> | :: | !! | \?\? | << | >> | <= | >= | == | != | && | \|\| | \+\+ | -- | \.\.
                   | \#\# | [][{{}}();:,.?!<>=+*/%&|^~@\#-] )
@@ -49,6 +51,7 @@ _KINDS: dict[str, Kind] = {
     "string": "string",
     "char": "char",
     "op": "op",
+    "foreign": "bad",
     "bad": "bad",
     "other": "bad",
 }
@@ -170,6 +173,13 @@ def _closing_bracket(text: str, start: int) -> int | None:
 
 def _problem(text: str) -> tuple[str, str | None]:
     head = text[0]
+    foreign = re.search(r"[^\W\x00-\x7f]", text)
+    if foreign is not None and re.fullmatch(r"\w+", text):
+        found = foreign.group()
+        return (
+            f"unexpected character '{found}' (U+{ord(found):04X})",
+            "names have only the letters a to z and A to Z, digits and '_'",
+        )
     if text.startswith("/*"):
         return "this comment has no end", "close it with '*/'"
     if head == '"':

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import NoReturn
 
-from whorl.diagnostics import Reporter, Span
+from whorl.diagnostics import MANY, Reporter, Span, nearest
+from whorl.promela import hints
 from whorl.promela.ast import (
     Claim,
+    Declaration,
     EmbeddedState,
     Expression,
     LtlFormula,
@@ -25,74 +29,92 @@ from whorl.promela.declarations import (
 )
 from whorl.promela.expressions import expression, in_parentheses, optional_priority
 from whorl.promela.lexer import Token
-from whorl.promela.statements import embedded_code, exclusive_use, sequence
-from whorl.promela.stream import MANY, Names, Stream, Unparsable
+from whorl.promela.statements import embedded_code, sequence
+from whorl.promela.stream import (
+    KEYWORDS,
+    TYPES,
+    UNIT_WORDS,
+    Names,
+    Stream,
+    TooDeep,
+    Unparsable,
+)
 
-UNITS = [
-    "active",
-    "proctype",
-    "D_proctype",
-    "init",
-    "never",
-    "trace",
-    "notrace",
-    "ltl",
-    "inline",
-    "typedef",
-    "mtype",
-    "hidden",
-    "show",
-    "local",
-    "bit",
-    "bool",
-    "byte",
-    "pid",
-    "short",
-    "int",
-    "unsigned",
-    "chan",
+_UNITS = (
+    *UNIT_WORDS,
+    *VISIBILITIES,
+    *sorted(TYPES),
     "c_code",
     "c_decl",
     "c_state",
     "c_track",
-]
+)
 
 
 def parse(tokens: list[Token], reporter: Reporter) -> Model:
     """The syntax tree of the preprocessed `tokens`; errors go to `reporter`."""
-    names = Names(_named_after(tokens, "proctype", "D_proctype"), _named_after(tokens, "typedef"))
+    typedefs = _named_after(tokens, "typedef")
+    names = Names(
+        _named_after(tokens, "proctype", "D_proctype"),
+        typedefs,
+        frozenset(_named_after(tokens, "inline")),
+        frozenset(_declared(tokens, TYPES | typedefs)),
+    )
     stream = Stream(tokens, names, reporter)
     model = Model(tokens[0].span.until(tokens[-1].span))
-    while stream.token.kind != "eof" and len(reporter.errors) < MANY:
-        if stream.accept(";", "->"):
-            continue
-        before = stream.position
-        try:
-            found = unit(stream)
-            if found is not None:
-                model.units.append(found)
-        except Unparsable:
-            stream.parentheses = 0
-            stream.position = max(stream.position, before + 1)
-            _skip_to_unit(stream)
+    try:
+        while stream.token.kind != "eof" and len(reporter.errors) < MANY:
+            if not stream.accept(";", "->"):
+                _unit_or_error(stream, model)
+    except TooDeep:
+        stream.names.skipped |= {token.text for token in tokens if token.kind == "name"}
+    except RecursionError:
+        reporter.error(stream.token.span, "the text around here is nested too deeply")
+        stream.names.skipped |= {token.text for token in tokens if token.kind == "name"}
+    model.doubtful = frozenset(names.skipped)
     return model
 
 
-def _named_after(tokens: list[Token], *keywords: str) -> frozenset[str]:
+def _unit_or_error(stream: Stream, model: Model) -> None:
+    before = stream.position
+    try:
+        found = unit(stream)
+        if found is not None:
+            model.units.append(found)
+    except Unparsable:
+        stream.parentheses = stream.depth = 0
+        stream.open.clear()
+        stream.position = max(stream.position, before + 1)
+        _skip_to_unit(stream)
+        stream.passed_over(before)
+
+
+def _named_after(tokens: list[Token], *keywords: str) -> set[str]:
     """The names declared after a keyword: they decide how even the text before them is parsed."""
-    return frozenset(
+    return {
         second.text
         for first, second in pairwise(tokens)
         if first.kind == "name" and first.text in keywords and second.kind == "name"
-    )
+    }
+
+
+def _declared(tokens: list[Token], types: frozenset[str] | set[str]) -> Iterator[str]:
+    """Names that look declared: what follows a type, a comma, a brace or a colon."""
+    for first, second in pairwise(tokens):
+        follows = first.text in types or first.text in (",", "{", ":", "proctype", "D_proctype")
+        if second.kind == "name" and follows and second.text not in KEYWORDS:
+            if first.text == "{" and second.span.line != first.span.line:
+                continue
+            yield second.text
 
 
 def _skip_to_unit(stream: Stream) -> None:
     """Skips to what begins a unit at the start of a line."""
-    while stream.token.kind != "eof":
-        if stream.token.first_on_line and stream.token.span.column == 1 and stream.at(*UNITS):
+    while not stream.at_unit():
+        at_margin = stream.token.first_on_line and stream.token.span.column == 1
+        if at_margin and (stream.at(*_UNITS) or stream.at_type()):
             return
-        if stream.at("active", "proctype", "D_proctype", "init", "never", "typedef", "inline"):
+        if at_margin and stream.token.kind == "name" and stream.previous.text in (";", "}"):
             return
         stream.advance()
 
@@ -118,19 +140,104 @@ def unit(stream: Stream) -> Unit | None:
     if stream.at("c_state", "c_track"):
         return embedded_state(stream)
     if stream.at("xr", "xs"):
-        return exclusive_use(stream)
+        stream.fail(
+            f"'{stream.token.text}' belongs in the proctype that alone uses the channel",
+            span=stream.token.span,
+        )
     if stream.at_type() or stream.at(*VISIBILITIES):
-        found = declaration(stream)
-        if not (stream.at(";", "->") or stream.token.first_on_line or stream.token.kind == "eof"):
-            stream.missing("';' expected after this declaration")
-        return found
-    token = stream.token
-    if token.kind == "name" and stream.ahead(1).kind == "name":
-        stream.unknown(token, set(UNITS) | stream.names.typedefs, "type or keyword")
-        raise Unparsable
+        return global_declaration(stream)
+    no_unit(stream)
+    return unit(stream)
+
+
+def global_declaration(stream: Stream) -> Unit:
+    found = declaration(stream)
+    if stream.at("(") and not stream.token.first_on_line:
+        name = found.names[-1]
+        stream.reporter.error(
+            found.span, "Promela has no functions", hints.FUNCTION.format(name.name)
+        )
+        before = stream.position - 1
+        stream.skip_balanced()
+        if stream.at("{"):
+            stream.skip_balanced()
+        stream.passed_over(before)
+        stream.names.declared -= {name.name}
+    elif not (stream.at(";", "->") or stream.at_end_of_line()):
+        if stream.at("}"):
+            return found
+        if stream.token.kind == "name":
+            stream.report_missing("';' expected after this declaration")
+        else:
+            stream.fail("';' expected after this declaration")
+    return found
+
+
+def no_unit(stream: Stream) -> None:
+    """Complains of what begins no unit; goes on as if a misspelt keyword were spelt right."""
+    token, following = stream.token, stream.ahead(1)
     if stream.at("}"):
         stream.fail("this '}' closes nothing", span=token.span)
-    stream.fail("a declaration or a proctype expected")
+    if token.kind == "name" and following.kind == "name" and not following.first_on_line:
+        foreign = hints.declaration(token.text)
+        if token.text == "void" or (foreign is not None and stream.ahead(2).text == "("):
+            stream.fail(
+                "Promela has no functions", hints.FUNCTION.format(following.text), token.span
+            )
+        if foreign is not None:
+            foreign_declaration(stream, foreign)
+            return
+        if token.text in KEYWORDS:
+            outside(stream)
+        known = {*_UNITS, *stream.names.typedefs}
+        meant = nearest(token.text, known)
+        stream.unknown(token, known, "type or keyword")
+        if meant is None:
+            raise Unparsable
+        stream.replace_word(meant)
+        if meant in ("proctype", "D_proctype"):
+            stream.names.proctypes.add(following.text)
+        elif meant == "typedef":
+            stream.names.typedefs.add(following.text)
+        return
+    if token.kind == "name" and following.text == "{":
+        foreign = hints.declaration(token.text)
+        if foreign is not None:
+            stream.fail(f"Promela has no '{token.text}'", foreign, token.span)
+        meant = nearest(token.text, ["init", "never", "ltl", "trace", "notrace"])
+        if meant is not None:
+            stream.unknown(token, [meant], "keyword")
+            stream.replace_word(meant)
+            return
+    outside(stream)
+
+
+def foreign_declaration(stream: Stream, hint: str) -> None:
+    """Complains of a declaration as in another language; goes on with what Promela has for it."""
+    token = stream.token
+    stream.reporter.error(token.span, f"Promela has no '{token.text}'", hint)
+    if token.text in hints.TYPES:
+        stream.replace_word("int")
+    elif token.text in ("const", "static", "volatile", "extern"):
+        stream.advance()
+    elif token.text in ("struct", "class", "union"):
+        if stream.ahead(2).text == "{":
+            stream.names.typedefs.add(stream.ahead(1).text)
+            stream.replace_word("typedef")
+        else:
+            stream.advance()
+    else:
+        raise Unparsable
+
+
+def outside(stream: Stream) -> NoReturn:
+    """Complains of text outside every process; an early '}' before it may be the reason."""
+    hint = None
+    if stream.previous.text == "}" and stream.position > 0:
+        hint = f"the '}}' in line {stream.previous.span.line} ended what came before"
+    elif stream.token.kind == "name":
+        hint = "statements belong in 'init { ... }' or in a proctype"
+    stream.fail("a declaration or a proctype expected", hint)
 
 
 def proctype(stream: Stream) -> Proctype:
@@ -142,16 +249,14 @@ def proctype(stream: Stream) -> Proctype:
             active = expression(stream)
             stream.expect("]", "after the number of active processes")
     if not stream.at("proctype", "D_proctype"):
-        stream.missing("'proctype' expected after 'active'")
+        if stream.at_name() and nearest(stream.token.text, ["proctype"]):
+            stream.unknown(stream.token, ["proctype"], "keyword")
+            stream.replace_word("proctype")
+        else:
+            stream.missing("'proctype' expected after 'active'", "active proctype name() { ... }")
     deterministic = stream.advance().text == "D_proctype"
     name = stream.name("the name of a proctype")
-    stream.expect("(", "after the name of a proctype", f"proctype {name.text}() {{ ... }}")
-    parameters = []
-    while not stream.at(")"):
-        parameters.append(declaration(stream))
-        if not stream.accept(";", ","):
-            break
-    stream.expect(")", "after the parameters of a proctype")
+    parameters = _parameters(stream, name.text)
     priority = optional_priority(stream)
     provided = None
     if stream.accept("provided"):
@@ -163,9 +268,56 @@ def proctype(stream: Stream) -> Proctype:
     return Proctype(span, name.text, active, parameters, priority, provided, body, deterministic)
 
 
+def _parameters(stream: Stream, name: str) -> list[Declaration]:
+    if not stream.at("("):
+        stream.report_missing(
+            "'(' expected after the name of a proctype", f"proctype {name}() {{ ... }}"
+        )
+        if not stream.at_type():
+            return []
+    stream.accept("(")
+    parameters: list[Declaration] = []
+    while not stream.at(")", "{"):
+        if not (stream.at_type() or stream.at(*VISIBILITIES)) and stream.at_name():
+            _untyped_parameter(stream, parameters)
+            if stream.at(")"):
+                break
+        parameters.append(declaration(stream))
+        if not stream.accept(";", ","):
+            break
+    if stream.at("{"):
+        stream.report_missing("')' expected after the parameters of a proctype")
+    else:
+        stream.expect(")", "after the parameters of a proctype")
+    return parameters
+
+
+def _untyped_parameter(stream: Stream, parameters: list[Declaration]) -> None:
+    """Complains of a parameter without a type, or with an unknown one, which is then passed."""
+    token = stream.token
+    if stream.ahead(1).kind == "name":
+        foreign = hints.declaration(token.text)
+        if foreign is not None:
+            stream.reporter.error(token.span, f"Promela has no '{token.text}'", foreign)
+        else:
+            stream.unknown(token, [*TYPES, *stream.names.typedefs], "type")
+        stream.replace_word("int")
+        return
+    stream.reporter.error(
+        token.span, f"the parameter '{token.text}' has no type", f"write 'byte {token.text}', say"
+    )
+    stream.passed_over(stream.position)
+    stream.advance()
+    if not stream.accept(";", ","):
+        stream.skip_to(")")
+
+
 def init(stream: Stream) -> Proctype:
     start = stream.advance()
     priority = optional_priority(stream)
+    if stream.at("("):
+        stream.reporter.error(stream.token.span, "'init' has no parameters", "write 'init { ... }'")
+        stream.skip_balanced()
     one = Number(start.span, 1)
     return Proctype(start.span, ":init:", one, [], priority, None, _body(stream, "init"))
 
@@ -177,15 +329,17 @@ def claim(stream: Stream) -> Claim:
 
 
 def _body(stream: Stream, name: str) -> Sequence:
-    opening = stream.expect("{", f"before the body of '{name}'")
-    body = sequence(stream, opening, may_be_empty=True)
-    if stream.at("::", "fi", "od"):
-        stream.fail(
-            f"this '{stream.token.text}' belongs to no 'if' or 'do'", span=stream.token.span
+    start = stream.position
+    opening = stream.token
+    if stream.at(";"):
+        stream.missing(
+            f"the body of '{name}' expected", "a proctype needs no declaration before its use"
         )
-    if not stream.at("}"):
-        stream.missing(f"'}}' expected to close the body of '{name}' (line {opening.span.line})")
-    closing = stream.advance()
+    if stream.accept("{") is None:
+        stream.report_missing(f"'{{' expected before the body of '{name}'")
+    body = sequence(stream, opening, may_be_empty=True)
+    why = f"to close the body of '{name}' (line {opening.span.line})"
+    closing = stream.end_of(start, "}", why)
     body.span = closing.span
     return body
 
@@ -195,7 +349,7 @@ def ltl(stream: Stream) -> LtlFormula:
     name = stream.advance().text if stream.at_name() else ""
     if not stream.at("{"):
         stream.missing("'{' expected before the formula")
-    tokens = stream.balanced("{", "}")[1:-1]
+    tokens = stream.balanced("{", "}", "to close this formula")[1:-1]
     if not tokens:
         stream.fail("an ltl block needs a formula", span=keyword.span)
     source = tokens[0].span.source

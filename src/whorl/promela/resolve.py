@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from whorl.diagnostics import Reporter, Span, suggest
+from whorl.diagnostics import Reporter, Span, counted, suggest
 from whorl.promela import ast
+from whorl.promela.checks import check_uses
 from whorl.promela.constants import constant
+from whorl.promela.expressions import CONSTANTS
 from whorl.promela.resolve_expressions import Expressions
+from whorl.promela.resolve_labels import check_labels
 from whorl.promela.scope import Scope
 from whorl.promela.symbols import (
     Basic,
@@ -23,6 +26,7 @@ from whorl.promela.symbols import (
     Variable,
     basic,
 )
+from whorl.promela.walk import nodes
 
 _BASIC = {
     "bit": Kind.BIT,
@@ -35,6 +39,8 @@ _BASIC = {
     "chan": Kind.CHAN,
 }
 MOST_PROCESSES = 255
+MOST_VALUES = 1 << 20  # of one variable
+MOST_NESTED = 100  # typedefs within typedefs
 
 
 @dataclass(slots=True)
@@ -64,6 +70,9 @@ class _Resolver:
         self.scope = Scope()
         self.process: ProcessSymbol | None = None
         self.blocks = 0
+        self.inside: str | None = None  # the typedef being defined
+        self.typedefs: dict[str, Span] = {}
+        self.nesting: dict[str, int] = {}  # how deep typedefs are nested in a typedef
         self.expressions = Expressions(self.result, reporter)
 
     # --- units -----------------------------------------------------------------------------------
@@ -83,29 +92,39 @@ class _Resolver:
         for unit in units:
             if isinstance(unit, ast.Proctype | ast.Claim) and unit.symbol is not None:
                 self.body(unit, unit.symbol)
-            elif isinstance(unit, ast.ExclusiveUse):
-                self.exclusive_use(unit)
-        if not any(p.name for p in self.result.processes):
+        self.expressions.finish()
+        check_labels(self.result, self.reporter)
+        check_uses(self.result, self.reporter)
+        self.any_process()
+        return self.result
+
+    def any_process(self) -> None:
+        """Complains where nothing would ever run."""
+        model, processes = self.result.model, self.result.processes
+        if model.doubtful:
+            return
+        if not processes:
+            end = Span(model.span.source, model.span.end, model.span.end)
             self.reporter.error(
-                self.result.model.span,
+                end,
                 "the model has no process",
                 "add 'init { ... }' or 'active proctype name() { ... }'",
             )
-        elif not any(_starts(p) for p in self.result.processes):
-            first = self.result.processes[0]
+        elif not any(_starts(p) for p in processes):
+            first = processes[0]
             self.reporter.error(
                 first.node.span,
                 "no process is started: there is no init and no active proctype",
                 f"write 'active proctype {first.name}()', or an init that runs it",
             )
-        return self.result
 
     def declare_processes(self, units: list[ast.Unit]) -> None:
         seen: dict[str, Span] = {}
         for unit in units:
             if not isinstance(unit, ast.Proctype | ast.Claim):
                 continue
-            if unit.name in seen and isinstance(unit, ast.Proctype):
+            unnamed = isinstance(unit, ast.Claim) and unit.name == unit.keyword
+            if unit.name in seen and not unnamed:
                 shown = "init" if unit.name == ":init:" else unit.name
                 self.reporter.error(
                     unit.span, f"'{shown}' is defined twice (also in line {seen[unit.name].line})"
@@ -120,9 +139,17 @@ class _Resolver:
         """Numbers the constants as Spin does: from the last name of a declaration to its first."""
         known = self.result.mtypes
         next_value = 1 + sum(c.subtype == unit.subtype for c in known.values())
-        for name, span in reversed(unit.names):
-            if name in known:
+        names = [name for name, _ in unit.names]
+        for position, (name, span) in reversed([*enumerate(unit.names)]):
+            if name in names[:position] or name in known:
                 self.reporter.error(span, f"the mtype constant '{name}' is declared twice")
+                continue
+            if name in self.scope.names:
+                self.reporter.error(
+                    span,
+                    f"'{name}' is already a variable"
+                    f" (declared in line {self.scope.names[name].span.line})",
+                )
                 continue
             if next_value > 255:
                 self.reporter.error(span, "an mtype has at most 255 constants")
@@ -131,9 +158,13 @@ class _Resolver:
             next_value += 1
 
     def typedef(self, unit: ast.TypedefDeclaration) -> None:
-        if unit.name in self.result.structs:
-            self.reporter.error(unit.span, f"the type '{unit.name}' is defined twice")
+        before = self.typedefs.setdefault(unit.name, unit.span)
+        if before is not unit.span:
+            self.reporter.error(
+                unit.span, f"the type '{unit.name}' is defined twice (also in line {before.line})"
+            )
             return
+        self.inside = unit.name
         fields: dict[str, Variable] = {}
         for declaration in unit.fields:
             for declarator in declaration.names:
@@ -141,15 +172,32 @@ class _Resolver:
                 if variable is None:
                     continue
                 if variable.name in fields:
+                    other = fields[variable.name].span.line
                     self.reporter.error(
-                        declarator.span, f"the field '{variable.name}' is declared twice"
+                        declarator.span,
+                        f"the field '{variable.name}' is declared twice (also in line {other})",
                     )
                 fields[variable.name] = variable
+        self.inside = None
+        inner = [self.nesting[f.type.name] for f in fields.values() if isinstance(f.type, Struct)]
+        self.nesting[unit.name] = 1 + max(inner, default=0)
+        if self.nesting[unit.name] > MOST_NESTED:
+            self.reporter.error(
+                unit.span, f"more than {MOST_NESTED} typedefs are nested in '{unit.name}'"
+            )
+            fields.clear()
+            self.nesting[unit.name] = 0
         self.result.structs[unit.name] = Struct(unit.name, tuple(fields.values()))
 
     def formula(self, unit: ast.LtlFormula) -> None:
         if not unit.name:
             unit.name = f"ltl_{len(self.result.formulas)}"
+        other = next((f for f in self.result.formulas if f.name == unit.name), None)
+        if other is not None:
+            self.reporter.error(
+                unit.span,
+                f"the formula '{unit.name}' is defined twice (also in line {other.span.line})",
+            )
         self.result.formulas.append(unit)
 
     # --- declarations ----------------------------------------------------------------------------
@@ -158,6 +206,7 @@ class _Resolver:
         for declarator in node.names:
             variable = self.variable(node, declarator)
             if variable is None:
+                self.result.model.doubtful |= {declarator.name}
                 continue
             clash = self.scope.names.get(variable.name)
             if clash is not None:
@@ -166,11 +215,27 @@ class _Resolver:
                     f"'{variable.name}' is declared twice (also in line {clash.span.line})",
                 )
                 continue
+            if self.result.process(variable.name) is not None:
+                self.reporter.error(
+                    declarator.span, f"'{variable.name}' is already the name of a proctype"
+                )
+                continue
             if variable.name in self.result.mtypes:
                 self.reporter.error(
                     declarator.span, f"'{variable.name}' is already an mtype constant"
                 )
                 continue
+            hides = self.scope.find(variable.name)
+            if hides is not None:
+                self.reporter.warning(
+                    declarator.span,
+                    f"'{variable.name}' hides the variable of line {hides.span.line},"
+                    " which Spin refuses",
+                )
+            if node.visibility == "hidden" and self.process is not None:
+                self.reporter.error(
+                    node.span, "only a global variable can be hidden", "leave out 'hidden'"
+                )
             variable.hidden = node.visibility == "hidden"
             variable.owner = self.process
             variable.block = self.blocks if self.process else 0
@@ -185,9 +250,10 @@ class _Resolver:
         length = None
         if declarator.length is not None:
             length = self.constant(declarator.length, "the length of an array")
-            if length is not None and not 1 <= length <= 1 << 20:
+            if length is not None and not 1 <= length <= MOST_VALUES:
                 self.reporter.error(
-                    declarator.length.span, f"an array cannot have {length} elements"
+                    declarator.length.span,
+                    f"an array cannot have {counted(length, 'element')}",
                 )
                 length = 1
             length = length or 1
@@ -198,6 +264,12 @@ class _Resolver:
             # Spin keeps the elements of a bit array in bytes, and so they hold the values of bytes.
             kind = Basic(Kind.BIT, 8)
         variable = Variable(declarator.name, kind, length, declarator.span, declarator=declarator)
+        if variable.size > MOST_VALUES:
+            self.reporter.error(
+                declarator.span,
+                f"'{variable.name}' has {variable.size:,} values: at most {MOST_VALUES:,} can be",
+            )
+            variable.length, variable.type = None, basic(Kind.INT)
         declarator.symbol = variable
         self.initial(variable, declarator)
         return variable
@@ -210,7 +282,9 @@ class _Resolver:
             if width is None or not 1 <= width <= 31:
                 assert declarator is not None
                 self.reporter.error(
-                    declarator.span, "an unsigned needs a width from 1 to 31", "unsigned x : 5"
+                    declarator.span,
+                    "an unsigned needs a width from 1 to 31",
+                    f"unsigned {declarator.name} : 5",
                 )
                 width = 16
             return Basic(Kind.UNSIGNED, width)
@@ -226,12 +300,16 @@ class _Resolver:
                     f"unknown mtype set '{node.subtype}'",
                     suggest(node.subtype, known),
                 )
+                return basic(_BASIC[node.name])
             return basic(_BASIC[node.name], node.subtype)
-        self.reporter.error(
-            node.span,
-            f"the type '{node.name}' is used before it is defined",
-            "move its typedef up",
-        )
+        if node.name == self.inside:
+            self.reporter.error(node.span, f"the type '{node.name}' cannot contain itself")
+        elif node.name not in self.result.model.doubtful:
+            self.reporter.error(
+                node.span,
+                f"the type '{node.name}' is used before it is defined",
+                "move its typedef up",
+            )
         return None
 
     def initial(self, variable: Variable, declarator: ast.Declarator) -> None:
@@ -246,29 +324,59 @@ class _Resolver:
                 )
             capacity = self.constant(value.capacity, "the capacity of a channel")
             if capacity is not None and not 0 <= capacity <= 255:
-                self.reporter.error(value.span, f"a channel cannot hold {capacity} messages")
+                self.reporter.error(
+                    value.capacity.span,
+                    f"a channel cannot hold {counted(capacity, 'message')}",
+                    "its capacity is a number from 0 to 255",
+                )
             for message_field in value.fields:
                 self.type(message_field, None)
         elif isinstance(value, list):
+            self.mtype_values(value)
             if variable.length is None:
                 self.reporter.error(declarator.span, f"'{variable.name}' is not an array")
             elif len(value) > variable.length:
                 self.reporter.error(
                     value[variable.length].span,
-                    f"'{variable.name}' has {variable.length} elements,"
-                    f" but {len(value)} initial values",
+                    f"'{variable.name}' has {counted(variable.length, 'element')},"
+                    f" but {counted(len(value), 'initial value')}",
                 )
+        elif isinstance(variable.type, Struct):
+            self.reporter.error(
+                value.span,
+                f"'{variable.name}' is a {variable.type.name} and has no initial value of its own",
+                "give its fields their values in the typedef, or by assignments",
+            )
         else:
             self.expressions.scope = self.scope
             self.expressions.scalar(value)
             if _runs(value):
-                self.reporter.error(value.span, "'run' cannot be used in an initial value")
+                self.reporter.error(
+                    value.span,
+                    "'run' cannot be used in an initial value",
+                    f"declare '{variable.name}' first, then write"
+                    f" '{variable.name} = run ...' as a statement",
+                )
+
+    def mtype_values(self, numbers: list[ast.Number]) -> None:
+        """Gives the mtype constants in a list of initial values their values."""
+        for number in numbers:
+            if not number.text.isidentifier() or number.text in CONSTANTS:
+                continue
+            if number.text in self.result.mtypes:
+                number.value = self.result.mtypes[number.text].value
+            else:
+                self.reporter.error(
+                    number.span,
+                    "an array's initial values must be constants",
+                    suggest(number.text, self.result.mtypes),
+                )
 
     def constant(self, node: ast.Expression, what: str) -> int | None:
         self.expressions.scope = self.scope
         self.expressions.scalar(node)
-        value = constant(node)
-        if value is None:
+        value = None if self.expressions.too_high else constant(node)
+        if value is None and not self.expressions.has_unknown(node):
             self.reporter.error(node.span, f"{what} must be a constant")
         return value
 
@@ -284,7 +392,8 @@ class _Resolver:
                 count = self.constant(unit.active, "the number of active processes")
                 if count is not None and not 0 <= count <= MOST_PROCESSES:
                     self.reporter.error(
-                        unit.active.span, f"at most {MOST_PROCESSES} processes can run"
+                        unit.active.span,
+                        f"{count} processes cannot be active: at most {MOST_PROCESSES} can run",
                     )
             self.parameters(unit, symbol)
             if unit.provided is not None:
@@ -345,7 +454,7 @@ class _Resolver:
                 self.statement(node.statement)
             case ast.Choice():
                 for option in node.options:
-                    self.nested(option)
+                    self.steps(option)  # as in Spin: only braces make a scope
             case ast.Block():
                 self.nested(node.body)
             case ast.Unless():
@@ -364,8 +473,10 @@ class _Resolver:
                 self.expression(node.first)
                 self.expression(node.last)
             case ast.Assign():
-                self.assignable(node.target)
-                self.expression(node.value)
+                self.expressions.scope = self.scope
+                if not self.expressions.whole_structs(node):
+                    self.assignable(node.target)
+                    self.expression(node.value)
             case ast.Condition() | ast.Assert():
                 self.expression(node.expression)
             case ast.Print():
@@ -407,9 +518,21 @@ class _Resolver:
         if isinstance(container, Variable) and container.length is not None and not is_element:
             self.expressions.assignable(node.variable)
             return
-        self.expressions.reference(node.variable)
-        if self.expressions.channel(node.container) is None:
+        element = self.expressions.reference(node.variable)
+        channel = self.expressions.channel(node.container, "neither an array nor a channel")
+        if channel is None or element is None:
             return
+        declared = channel.declarator.initial if channel.declarator is not None else None
+        kinds = [f.name for f in declared.fields] if isinstance(declared, ast.ChannelInit) else None
+        kind = element.type.name if isinstance(element, Variable) else "constant"
+        is_struct = isinstance(element, Variable) and isinstance(element.type, Struct)
+        if not is_struct or (kinds is not None and kinds != [kind]):
+            self.reporter.error(
+                node.variable.span,
+                f"'{node.variable.parts[-1].name}' cannot hold a message of"
+                f" '{node.container.parts[-1].name}'",
+                "the variable and the only field of the message must be of the same typedef",
+            )
         assert self.process is not None
         counter = Variable(
             f"_counter_{node.span.line}", basic(Kind.BYTE), None, node.span, owner=self.process
@@ -424,11 +547,4 @@ def _starts(process: ProcessSymbol) -> bool:
 
 
 def _runs(node: ast.Expression) -> bool:
-    match node:
-        case ast.Run():
-            return True
-        case ast.Unary():
-            return _runs(node.operand)
-        case ast.Binary():
-            return _runs(node.left) or _runs(node.right)
-    return False
+    return any(isinstance(found, ast.Run) for found in nodes(node))

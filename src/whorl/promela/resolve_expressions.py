@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from whorl.diagnostics import Reporter, Span, suggest
-from whorl.promela import ast
+from whorl.diagnostics import Reporter, Span, counted, suggest
+from whorl.promela import ast, hints
 from whorl.promela.scope import Scope
+from whorl.promela.stream import PREDEFINED
 from whorl.promela.symbols import (
     Basic,
     Kind,
@@ -16,12 +18,15 @@ from whorl.promela.symbols import (
     Variable,
     basic,
 )
+from whorl.promela.walk import nodes
 
 if TYPE_CHECKING:
     from whorl.promela.resolve import Resolved
 
 PRIORITY = "_priority"
+MOST_HIGH = 300  # operators within operators; later stages use Python's stack
 ANY = "_"  # the write-only variable
+WORDS = ("skip", "else", "break", "true", "false", "timeout", "_pid", "_nr_pr", "_last")
 
 
 class Expressions:
@@ -32,16 +37,49 @@ class Expressions:
         self.reporter = reporter
         self.scope = Scope()
         self.process: ProcessSymbol | None = None
+        self.unknown_names: dict[str, list[ast.Part]] = {}
+        self.unknown_hints: dict[str, str | None] = {}
+        self.remotes: list[ast.RemoteVariable] = []
+        self.height = 0
+        self.too_high = False
+
+    def finish(self) -> None:
+        """Says what can be said only after all processes were looked at."""
+        for name, parts in self.unknown_names.items():
+            times = f" (used {len(parts)} times)" if len(parts) > 1 else ""
+            macro = re.match(r"\w+", parts[0].span.text)
+            if macro is not None and macro.group() != name:
+                times += f", in the macro '{macro.group()}'"
+            message = f"unknown variable '{name}'{times}"
+            self.reporter.error(parts[0].span, message, self.unknown_hints[name])
+        for node in self.remotes:
+            self.check_remote(node)
+
+    def has_unknown(self, node: ast.Expression) -> bool:
+        """Whether something in `node` was complained of already."""
+        return any(isinstance(n, ast.Reference) and n.symbol is None for n in nodes(node))
 
     def scalar(self, node: ast.Expression) -> None:
         """Resolves an expression that must have one value."""
+        self.height += 1
+        if self.height <= MOST_HIGH:
+            self.value(node)
+        elif not self.too_high:
+            self.too_high = True
+            self.reporter.error(
+                node.span,
+                f"more than {MOST_HIGH} operators are nested around here",
+                "assign parts of the expression to variables first",
+            )
+        self.height -= 1
+
+    def value(self, node: ast.Expression) -> None:
         match node:
             case ast.Reference():
                 found = self.reference(node)
                 if found is not None and isinstance(found, Variable):
                     self.not_struct(node, found)
-                    if node.parts[0].name == ANY:
-                        self.reporter.error(node.span, "'_' can be written, but never read")
+                    self.readable(node)
             case ast.Unary():
                 self.scalar(node.operand)
             case ast.Binary():
@@ -91,9 +129,8 @@ class Expressions:
             if last:
                 return variable
             if not isinstance(variable.type, Struct):
-                self.reporter.error(
-                    part.span, f"'{part.name}' is a {variable.type.name}: it has no fields"
-                )
+                kind = f"a {variable.type.name}" if part.index is None else "not a typedef"
+                self.reporter.error(node.span, f"'{part.name}' is {kind} and has no fields")
                 return None
             following = node.parts[position + 1]
             inner = variable.type.field(following.name)
@@ -116,28 +153,85 @@ class Expressions:
             elif isinstance(part.index, ast.Number) and not (
                 0 <= part.index.value < variable.length
             ):
-                self.reporter.error(
+                last = variable.length - 1
+                # A mistake only if it is ever reached, so no error: `if :: N > 3 -> a[3] = ...`.
+                self.reporter.warning(
                     part.index.span,
-                    f"'{part.name}' has {variable.length} elements, numbered from 0:"
-                    f" there is no element {part.index.value}",
+                    f"'{part.name}' has {counted(variable.length, 'element')}, numbered from 0"
+                    f"{f' to {last}' if last else ''}: there is no element {part.index.value}",
                 )
         elif variable.length is not None and not whole_array:
-            self.reporter.error(part.span, f"'{part.name}' is an array: an index is missing")
+            self.reporter.error(
+                part.span,
+                f"'{part.name}' is an array: an index is missing",
+                f"write '{part.name}[i]' for one of its elements",
+            )
 
     def unknown(self, part: ast.Part) -> None:
-        known = [*self.scope.visible(), *self.resolved.mtypes]
-        hint = suggest(part.name, known)
-        if self.resolved.process(part.name) is not None:
-            hint = f"'{part.name}' is a proctype; to start a process write 'run {part.name}(...)'"
-        self.reporter.error(part.span, f"unknown variable '{part.name}'", hint)
+        name = part.name
+        if name in self.resolved.model.doubtful:
+            return
+        uses = self.unknown_names.setdefault(name, [])
+        if all((p.span.source, p.span.start) != (part.span.source, part.span.start) for p in uses):
+            uses.append(part)
+        known = [*self.scope.visible(), *self.resolved.mtypes, *WORDS]
+        hint = hints.CONSTANTS.get(name) or suggest(name, known)
+        elsewhere = self.elsewhere(name)
+        if self.resolved.process(name) is not None:
+            hint = f"'{name}' is a proctype; to start a process write 'run {name}(...)'"
+        elif name in PREDEFINED:
+            hint = f"to match the value of '{name}', write 'eval({name})'"
+        elif elsewhere is not None and elsewhere is not self.process:
+            inside = "init" if elsewhere.name == ":init:" else elsewhere.name
+            hint = f"'{name}' is declared in '{inside}' and known only there"
+        elif elsewhere is not None:
+            hint = f"'{name}' is declared only in another block, or further down"
+        self.unknown_hints.setdefault(name, hint)
+
+    def elsewhere(self, name: str) -> ProcessSymbol | None:
+        """A process that declares the name, this one if it does."""
+        declaring = [
+            p
+            for p in (*self.resolved.processes, *self.resolved.claims)
+            if any(isinstance(n, ast.Declarator) and n.name == name for n in nodes(p.node))
+        ]
+        return self.process if self.process in declaring else next(iter(declaring), None)
+
+    def readable(self, node: ast.Reference) -> None:
+        if node.parts[0].name == ANY:
+            self.reporter.error(
+                node.span,
+                "'_' can be written, but never read",
+                "it is a place to throw values away",
+            )
 
     def not_struct(self, node: ast.Reference, found: Variable) -> None:
         if isinstance(found.type, Struct):
+            one = found.type.fields[0].name if found.type.fields else "field"
             self.reporter.error(
                 node.span,
                 f"'{found.name}' is a whole {found.type.name}, but one value is needed here",
-                f"its fields are {', '.join(f.name for f in found.type.fields)}",
+                f"name one of its fields ({', '.join(f.name for f in found.type.fields)}):"
+                f" '{node.span.text}.{one}'",
             )
+
+    def whole_structs(self, node: ast.Assign) -> bool:
+        """Whether a whole typedef is assigned to another, which is then complained of."""
+        if not isinstance(node.value, ast.Reference):
+            return False
+        target, value = self.reference(node.target), self.reference(node.value)
+        if not (isinstance(target, Variable) and isinstance(value, Variable)):
+            return False
+        if not (isinstance(target.type, Struct) and isinstance(value.type, Struct)):
+            return False
+        one = target.type.fields[0].name if target.type.fields else "x"
+        self.reporter.error(
+            node.span,
+            f"a whole {target.type.name} cannot be assigned",
+            "assign its fields one by one:"
+            f" '{node.target.span.text}.{one} = {node.value.span.text}.{one}; ...'",
+        )
+        return True
 
     def assignable(self, node: ast.Reference) -> None:
         found = self.reference(node)
@@ -150,23 +244,20 @@ class Expressions:
 
     # --- channels --------------------------------------------------------------------------------
 
-    def channel(self, node: ast.Reference, whole_array: bool = False) -> Variable | None:
+    def channel(
+        self, node: ast.Reference, what: str = "not a channel", *, whole_array: bool = False
+    ) -> Variable | None:
         found = self.reference(node, whole_array)
         if found is None:
             return None
-        is_channel = (
-            isinstance(found, Variable)
-            and isinstance(found.type, Basic)
-            and (found.type.kind in (Kind.CHAN, Kind.BYTE, Kind.INT, Kind.SHORT))
-        )
-        if not is_channel or (isinstance(found, Variable) and found.type.name != "chan"):
-            what = "an mtype constant" if isinstance(found, MtypeConstant) else found.type.name
-            self.reporter.error(
-                node.span, f"'{node.parts[-1].name}' is not a channel, but a {what}"
-            )
-            return None
-        assert isinstance(found, Variable)
-        return found
+        if isinstance(found, MtypeConstant):
+            kind = "an mtype constant"
+        elif isinstance(found.type, Basic) and found.type.kind is Kind.CHAN:
+            return found
+        else:
+            kind = f"a{'n' if found.type.name[0] in 'aeiou' else ''} {found.type.name}"
+        self.reporter.error(node.span, f"'{node.parts[-1].name}' is {what}, but {kind}")
+        return None
 
     def fields_of(self, node: ast.Reference) -> list[Basic] | None:
         """The flat field types of a channel, where its declaration tells them."""
@@ -184,6 +275,7 @@ class Expressions:
                 found = self.reference(argument)
                 if found is None:
                     return
+                self.readable(argument)
                 count += found.type.size if isinstance(found, Variable) else 1
             else:
                 self.scalar(argument)
@@ -209,8 +301,8 @@ class Expressions:
         if fields is not None and len(fields) != count:
             self.reporter.warning(
                 span,
-                f"this {verb} {count} values, but a message of '{channel.parts[0].name}'"
-                f" has {len(fields)}",
+                f"this {verb} {counted(count, 'value')}, but a message of"
+                f" '{channel.parts[0].name}' has {len(fields)}",
             )
 
     # --- processes -------------------------------------------------------------------------------
@@ -226,10 +318,7 @@ class Expressions:
                 count += 1
         node.symbol = self.resolved.process(node.name)
         if node.symbol is None:
-            known = [p.name for p in self.resolved.processes]
-            self.reporter.error(
-                node.span, f"unknown proctype '{node.name}'", suggest(node.name, known)
-            )
+            self.unknown_process(node, node.name)
             return
         declared = node.symbol.node
         assert isinstance(declared, ast.Proctype)
@@ -240,20 +329,30 @@ class Expressions:
                 size = self.resolved.structs[declaration.type.name].size
             expected += size * len(declaration.names)
         if count != expected:
+            parameters = ", ".join(
+                f"{declaration.type.name} {declarator.name}"
+                for declaration in declared.parameters
+                for declarator in declaration.names
+            )
             self.reporter.error(
                 node.span,
-                f"proctype '{node.name}' takes {expected} arguments, but is given {count}",
+                f"proctype '{node.name}' takes {counted(expected, 'argument')},"
+                f" but is given {count}",
+                f"it is defined in line {declared.span.line} as '{node.name}({parameters})'",
             )
+
+    def unknown_process(self, node: ast.Expression, name: str) -> None:
+        if name in self.resolved.model.doubtful:
+            return
+        known = [p.name for p in self.resolved.processes if p.name != ":init:"]
+        self.reporter.error(node.span, f"unknown proctype '{name}'", suggest(name, known))
 
     def remote_process(self, node: ast.RemoteLabel | ast.RemoteVariable) -> ProcessSymbol | None:
         if node.pid is not None:
             self.scalar(node.pid)
         found = self.resolved.process(node.process)
         if found is None:
-            known = [p.name for p in self.resolved.processes]
-            self.reporter.error(
-                node.span, f"unknown proctype '{node.process}'", suggest(node.process, known)
-            )
+            self.unknown_process(node, node.process)
         return found
 
     def remote_variable(self, node: ast.RemoteVariable) -> None:
@@ -261,6 +360,23 @@ class Expressions:
         part = node.variable.parts[0]
         if part.index is not None:
             self.scalar(part.index)
+        self.remotes.append(node)
+
+    def check_remote(self, node: ast.RemoteVariable) -> None:
+        """Checks a remote reference once the variables of all processes are known."""
+        part = node.variable.parts[0]
+        if node.symbol is None or part.name in self.resolved.model.doubtful:
+            return
+        found = next((v for v in node.symbol.variables if v.name == part.name), None)
+        if found is None:
+            known = [v.name for v in node.symbol.variables]
+            self.reporter.error(
+                node.span,
+                f"proctype '{node.process}' has no variable '{part.name}'",
+                suggest(part.name, known),
+            )
+        else:
+            self.index(part, found, whole_array=False)
 
 
 def flat_fields(init: ast.ChannelInit, resolved: Resolved) -> list[Basic]:
@@ -273,6 +389,9 @@ def flat_fields(init: ast.ChannelInit, resolved: Resolved) -> list[Basic]:
         else:
             name = {"bool": "bit", "pid": "byte"}.get(message_field.name, message_field.name)
             result.append(basic(Kind(name), message_field.subtype))
+    if len(result) == 1 and result[0].kind is Kind.BIT:
+        # Spin keeps the only field of a message in a byte, and so it holds the values of a byte.
+        return [Basic(Kind.BIT, 8)]
     return result
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 
+from whorl.diagnostics import MANY
+from whorl.promela import hints
 from whorl.promela.ast import (
     Assert,
     Assign,
@@ -20,6 +23,7 @@ from whorl.promela.ast import (
     Goto,
     Labelled,
     Number,
+    Predefined,
     Print,
     Receive,
     Reference,
@@ -31,29 +35,41 @@ from whorl.promela.ast import (
     Step,
     Unless,
 )
-from whorl.promela.declarations import at_declaration, declaration
+from whorl.promela.declarations import at_declaration, at_mtype_declaration, declaration
 from whorl.promela.expressions import (
+    LEVEL,
     expression,
     expressions,
     in_parentheses,
     patterns,
     reference,
 )
+from whorl.promela.hints import EQUALITY, OPERATORS
 from whorl.promela.lexer import Token
-from whorl.promela.stream import MANY, Stream, Unparsable
-
-SEPARATORS = (";", "->")
-ENDS = ("}", "::", "fi", "od")
+from whorl.promela.slips import (
+    at_foreign_choice,
+    check_guard,
+    check_word,
+    closing_brace_follows,
+    misplaced_unit,
+)
+from whorl.promela.stream import ENDS, KEYWORDS, SEPARATORS, UNIT_WORDS, Stream, Unparsable
 
 
 def block(stream: Stream, keyword: str = "") -> Block:
     """``{ ... }``; the keyword before it has been read."""
-    opening = stream.expect("{", f"after '{keyword}'" if keyword else "here")
+    start = stream.position
+    opening = stream.token
+    if stream.accept("{") is None:
+        where = f"after '{keyword}'" if keyword else "here"
+        stream.report_missing(f"'{{' expected {where}")
+        if not closing_brace_follows(stream):
+            return Block(opening.span, keyword, Sequence(opening.span, [statement(stream)]))
     held, stream.parentheses = stream.parentheses, 0
+    stream.open.append("{")
     body = sequence(stream, opening)
-    if not stream.at("}"):
-        stream.missing(f"'}}' expected to close the '{{' of line {opening.span.line}")
-    closing = stream.advance()
+    stream.open.pop()
+    closing = stream.end_of(start, "}", f"to close the '{{' of line {opening.span.line}")
     stream.parentheses = held
     body.span = opening.span.until(closing.span)
     return Block(opening.span.until(closing.span), keyword, body)
@@ -62,56 +78,124 @@ def block(stream: Stream, keyword: str = "") -> Block:
 def sequence(stream: Stream, opening: Token, may_be_empty: bool = False) -> Sequence:
     """Steps up to what ends them, each error in them reported and passed over."""
     steps: list[Step] = []
-    erroneous = False
-    while stream.accept(*SEPARATORS):
-        pass
-    while not stream.at(*ENDS) and stream.token.kind != "eof":
-        before = stream.position
+    erroneous = stray = False  # stray: inside options whose 'if' or 'do' is missing
+    depth = stream.depth
+    if opening.text == "::" and stream.at("->"):
+        stream.report_missing("a guard expected", "what can always be chosen is ':: true -> ...'")
+    pass_separators(stream)
+    while not stream.at_unit():
+        if stream.at(*ENDS):
+            headless = stream.at("::") and opening.text == "{" and not steps
+            if stream.at("}") or ({"if", "do"} & set(stream.open) and not (stray or headless)):
+                break
+            if not erroneous:
+                stream.reporter.error(
+                    stream.token.span, f"this '{stream.token.text}' belongs to no 'if' or 'do'"
+                )
+            erroneous = True
+            stray = stream.at("::")
+            stream.advance()
+            pass_separators(stream)
+            continue
+        if len(stream.reporter.errors) >= MANY:
+            raise Unparsable
+        before, around = stream.position, len(stream.open)
         try:
             steps.append(step(stream))
-            separate(stream)
+            if opening.text == "::" and len(steps) == 1:
+                check_guard(stream, steps[0])
+            separate(stream, before, steps[-1])
         except Unparsable:
             erroneous = True
-            if len(stream.reporter.errors) >= MANY:
-                raise
-            stream.parentheses = 0
-            if stream.position == before:
-                stream.advance()
-            stream.skip_to(*SEPARATORS, "::", "fi", "od")
-            while stream.accept(*SEPARATORS):
-                pass
+            del stream.open[around:]
+            recover(stream, before)
+            stream.depth = depth
     if not steps and not may_be_empty and not erroneous:
-        stream.missing("a statement expected", "an empty sequence is written 'skip'")
+        stream.report_missing("a statement expected", "an empty sequence is written 'skip'")
     return Sequence(opening.span, steps)
 
 
-def separate(stream: Stream) -> None:
-    """Passes what separates two statements.
+def recover(stream: Stream, before: int) -> None:
+    """Passes over the rest of a step, begun at `before`, that is not understood."""
+    stream.parentheses = 0
+    if stream.position == before:
+        stream.advance()
+    stream.skip_to(*SEPARATORS, *ENDS, *_RESUME)
+    stream.passed_over(before)
+    pass_separators(stream)
 
-    As in Spin 6, the end of a line, an `else` and a closing brace separate as well as `;` and `->`.
+
+def pass_separators(stream: Stream) -> None:
+    while stream.accept(*SEPARATORS):
+        pass
+
+
+def separate(stream: Stream, before: int, made: Step) -> None:
+    """Passes what separates the statement `made`, begun at `before`, from the next.
+
+    As in Spin 6, the end of a line, an `else`, a closing brace and the call of an inline, whose
+    text ends in a brace, separate as well as `;` and `->`.
     """
-    if stream.accept(*SEPARATORS):
-        while stream.accept(*SEPARATORS):
-            pass
-        return
-    if stream.at(*ENDS) or stream.token.kind == "eof":
-        return
+    if stream.at(*SEPARATORS):
+        return pass_separators(stream)
+    if stream.at(*ENDS) or stream.at_unit():
+        return None
     if stream.token.first_on_line or stream.previous.text in ("}", "else"):
-        return
-    if stream.at("else", "unless") or stream.token.kind in ("name", "number") or stream.at("("):
-        stream.missing("';' expected")
-    stream.fail("a statement ends here")
+        return None
+    if isinstance(made, Block) and made.inline is not None:
+        return None
+    token, alone = stream.token, stream.position == before + 1
+    if token.text in OPERATORS:
+        stream.fail(f"Promela has no '{token.text}'", OPERATORS[token.text], token.span)
+    if token.text in (")", "]"):
+        stream.reporter.error(token.span, f"this '{token.text}' closes nothing")
+        stream.advance()
+        return separate(stream, before, made)
+    if stream.at("?") and not alone:
+        stream.fail("'?' is no operator", hints.CONDITIONAL, token.span)
+    if stream.at("[") and stream.previous.text == "]":
+        stream.fail("an array has one dimension", hints.DIMENSIONS, token.span)
+    if stream.at("++", "--"):
+        stream.fail(
+            f"'{token.text}' is a statement, not an operator",
+            f"write 'x{token.text}' as a statement of its own",
+            token.span,
+        )
+    if stream.at("unless"):
+        stream.fail("a second 'unless' needs braces", "write '{ a unless b } unless c'", token.span)
+    if isinstance(made, Receive) and token.text in LEVEL:
+        stream.fail(
+            "only a variable or a constant can be received",
+            "to match the value of an expression, write 'eval(...)'",
+            token.span,
+        )
+    if stream.at("="):
+        stream.fail("a second '=' in one statement", EQUALITY, token.span)
+    if token.kind in ("name", "number", "embedded") or stream.at("(", "{", "!", "~"):
+        stream.report_missing("';' expected")
+        return None
+    stream.fail("';' or the end of the line expected")
 
 
 def step(stream: Stream) -> Step:
+    if stream.at_name() and not stream.at_type():
+        check_word(stream)
     if at_declaration(stream):
+        if at_mtype_declaration(stream):
+            stream.fail(
+                "mtype constants are declared outside every process", span=stream.token.span
+            )
         return declaration(stream)
     if stream.at("xr", "xs"):
         return exclusive_use(stream)
+    if stream.at(*UNIT_WORDS):
+        misplaced_unit(stream)
+    stream.deeper()
     first = statement(stream)
     if stream.accept("unless"):
         escape = statement(stream)
-        return Unless(first.span, first, escape)
+        first = Unless(first.span, first, escape)
+    stream.depth -= 1
     return first
 
 
@@ -126,16 +210,31 @@ def exclusive_use(stream: Stream) -> ExclusiveUse:
 def statement(stream: Stream) -> Statement:
     token = stream.token
     if token.kind == "name":
+        if stream.ahead(1).text == ":" and token.text in KEYWORDS:
+            stream.reporter.error(
+                token.span, f"'{token.text}' is a keyword and cannot be the name of a label"
+            )
+            stream.position += 2
+            return statement(stream)
         parse = _KEYWORDS.get(token.text)
         if parse is not None:
             return parse(stream)
-        if stream.ahead(1).text == ":" and stream.at_name():
-            if token.text not in stream.names.proctypes:
-                return labelled(stream)
+        if (
+            stream.ahead(1).text == ":"
+            and stream.at_name()
+            and token.text not in stream.names.proctypes
+        ):
+            return labelled(stream)
         if token.text in stream.names.inlines and stream.ahead(1).text == "(":
             return inline_call(stream, None)
+        if stream.at_name():
+            check_word(stream)
+            if not stream.at_name():
+                return statement(stream)
     if stream.at("{"):
         return block(stream)
+    if stream.at(*ENDS, *SEPARATORS) or stream.at_unit():
+        stream.missing(f"a statement expected after '{stream.previous.text}'")
     return expression_or_action(stream)
 
 
@@ -182,11 +281,20 @@ def expression_or_action(stream: Stream) -> Statement:
             if stream.at("?", "??"):
                 return receive(stream, first)
         if stream.at("(") and not stream.token.first_on_line and len(first.parts) == 1:
-            known = set(stream.names.inlines) | {"printf", "printm", "assert", "run", "select"}
-            stream.unknown(start, known, "inline")
-            raise Unparsable
+            stream.fail(f"'{start.text}' is no inline and cannot be called", span=start.span)
+    if isinstance(first, Predefined) and stream.at("=", "++", "--"):
+        stream.fail(f"'{first.name}' cannot be assigned to", span=first.span)
     if stream.at("="):
-        stream.fail("only a variable can be assigned to", "equality is '=='", first.span)
+        if isinstance(first, Number):
+            shown = first.span.text
+            known = "" if shown in (str(first.value), first.text) else f" {first.value}"
+            stream.fail(
+                f"'{shown}' is the constant{known} and cannot be assigned to"
+                if known
+                else f"'{shown}' is a constant and cannot be assigned to",
+                span=first.span,
+            )
+        stream.fail("only a variable can be assigned to", EQUALITY, first.span)
     return Condition(first.span, first)
 
 
@@ -198,7 +306,7 @@ def send(stream: Stream, channel: Reference) -> Send:
         stream.parentheses += 1
         arguments += expressions(stream)
         stream.parentheses -= 1
-        stream.expect(")", "after the arguments of this message")
+        stream.close(")", "after the arguments of this message")
     elif stream.accept(","):
         arguments += expressions(stream)
     return Send(channel.span.until(stream.previous.span), channel, arguments, is_sorted)
@@ -214,38 +322,88 @@ def receive(stream: Stream, channel: Reference) -> Receive:
 
 
 def choice(stream: Stream) -> Choice:
+    start = stream.position
     keyword = stream.advance()
-    closing = "fi" if keyword.text == "if" else "od"
+    closing, other = ("fi", "od") if keyword.text == "if" else ("od", "fi")
     held, stream.parentheses = stream.parentheses, 0
     options: list[Sequence] = []
     if not stream.at("::"):
-        stream.missing(f"'::' expected after '{keyword.text}'")
-    while stream.at("::"):
-        separator = stream.advance()
+        if at_foreign_choice(stream):
+            return foreign_choice(stream, keyword)
+        hint = hints.IF if keyword.text == "if" else hints.DO
+        stream.report_missing(f"'::' expected after '{keyword.text}'", hint)
+    stream.open.append(keyword.text)
+    while stream.at("::") or not options:
+        separator = stream.accept("::") or keyword
         options.append(sequence(stream, separator))
-    if not stream.at(closing):
-        stream.missing(
-            f"'{closing}' expected to close the '{keyword.text}' of line {keyword.span.line}"
+    stream.open.pop()
+    if stream.at(other) and {"if": "do", "do": "if"}[keyword.text] not in stream.open:
+        stream.reporter.error(
+            stream.token.span,
+            f"'{closing}' closes the '{keyword.text}' of line {keyword.span.line}, not '{other}'",
         )
-    end = stream.advance()
+        end = stream.advance()
+    else:
+        why = f"to close the '{keyword.text}' of line {keyword.span.line}"
+        end = stream.end_of(start, closing, why)
     stream.parentheses = held
     return Choice(keyword.span.until(end.span), keyword.text == "do", options)
 
 
-def for_loop(stream: Stream) -> ForRange | ForIn:
+def foreign_choice(stream: Stream, keyword: Token) -> Choice:
+    """Passes an `if` or `do` as C writes them; what stands in its bodies is looked at."""
+    hint = hints.IF if keyword.text == "if" else hints.DO
+    stream.reporter.error(
+        keyword.span, f"'::' expected after '{keyword.text}', before {stream.describe()}", hint
+    )
+    bodies: list[Sequence] = []
+    while True:
+        if stream.at("("):
+            stream.skip_balanced()
+        bodies.append(Sequence(keyword.span, [statement(stream)]))
+        ended = stream.accept(";")
+        if stream.at("else") and keyword.text == "if":
+            stream.advance()
+            stream.accept("if")
+        elif stream.at("while") and keyword.text == "do":
+            stream.advance()
+            if stream.at("("):
+                stream.skip_balanced()
+            break
+        else:
+            stream.position -= ended is not None
+            break
+    return Choice(keyword.span, keyword.text == "do", bodies)
+
+
+def for_loop(stream: Stream) -> ForRange | ForIn | Block:
     keyword = stream.advance()
-    stream.expect("(", "after 'for'")
+    opening = stream.position
+    stream.expect("(", "after 'for'", hints.FOR)
     stream.parentheses += 1
+    if stream.at_type():
+        stream.reporter.error(
+            stream.token.span, "a 'for' declares no variable", "declare it before the loop"
+        )
+        stream.advance()
+        stream.passed_over(stream.position)
     variable = reference(stream)
     container = first = last = None
     if stream.accept(":"):
         first = expression(stream)
-        stream.expect("..", "between the bounds of a 'for'", "for (i : 0 .. 9) { ... }")
+        stream.expect("..", "between the bounds of a 'for'", hints.FOR)
         last = expression(stream)
     elif stream.accept("in"):
         container = reference(stream)
     else:
-        stream.fail("':' or 'in' expected", "for (i : 0 .. 9) { ... } or for (x in a) { ... }")
+        stream.reporter.error(
+            stream.token.span, f"':' or 'in' expected, but found {stream.describe()}", hints.FOR
+        )
+        stream.position = opening
+        stream.skip_balanced()
+        stream.passed_over(opening)
+        stream.parentheses -= 1
+        return block(stream, "for")
     stream.parentheses -= 1
     closing = stream.expect(")", "to close 'for ('")
     span = keyword.span.until(closing.span)
@@ -253,13 +411,14 @@ def for_loop(stream: Stream) -> ForRange | ForIn:
     body = block(stream, "for").body
     if container is not None:
         return ForIn(span, variable, container, body)
-    assert first is not None and last is not None
+    assert first is not None
+    assert last is not None
     return ForRange(span, variable, first, last, body)
 
 
 def select(stream: Stream) -> Select:
     keyword = stream.advance()
-    stream.expect("(", "after 'select'")
+    stream.expect("(", "after 'select'", "select (i : 0 .. 9)")
     stream.parentheses += 1
     variable = reference(stream)
     stream.expect(":", "in a 'select'", "select (i : 0 .. 9)")
@@ -267,7 +426,7 @@ def select(stream: Stream) -> Select:
     stream.expect("..", "between the bounds of a 'select'", "select (i : 0 .. 9)")
     last = expression(stream)
     stream.parentheses -= 1
-    closing = stream.expect(")", "to close 'select ('")
+    closing = stream.close(")", "to close 'select ('")
     return Select(keyword.span.until(closing.span), variable, first, last)
 
 
@@ -299,7 +458,7 @@ def printf(stream: Stream) -> Print:
     stream.parentheses += 1
     arguments = expressions(stream) if stream.accept(",") else []
     stream.parentheses -= 1
-    closing = stream.expect(")", "to close 'printf('")
+    closing = stream.close(")", "to close 'printf('")
     return Print(keyword.span.until(closing.span), text, arguments)
 
 
@@ -317,7 +476,7 @@ def set_priority(stream: Stream) -> SetPriority:
     stream.expect(",", "between the process and its priority")
     priority = expression(stream)
     stream.parentheses -= 1
-    closing = stream.expect(")", "to close 'set_priority('")
+    closing = stream.close(")", "to close 'set_priority('")
     return SetPriority(keyword.span.until(closing.span), pid, priority)
 
 
@@ -335,11 +494,13 @@ def embedded_code(stream: Stream) -> EmbeddedCode:
 def return_value(stream: Stream) -> Assign:
     """``return e`` in an inline that is called as ``x = f(...)`` assigns e to x."""
     keyword = stream.advance()
-    value = expression(stream)
     if stream.result is None:
         stream.fail(
-            "'return' belongs in an inline that is called as 'x = name(...)'", span=keyword.span
+            "'return' belongs in an inline that is called as 'x = name(...)'",
+            "a process ends at the end of its body: put a label there and 'goto' it",
+            keyword.span,
         )
+    value = expression(stream)
     target = copy.deepcopy(stream.result)
     return Assign(keyword.span.until(value.span), target, value)
 
@@ -352,7 +513,8 @@ def break_(stream: Stream) -> Break:
     return Break(stream.advance().span)
 
 
-_KEYWORDS = {
+_RESUME = ("if", "do", "for", "atomic", "d_step", "goto", "break", "assert", "printf", "select")
+_KEYWORDS: dict[str, Callable[[Stream], Statement]] = {
     "if": choice,
     "do": choice,
     "for": for_loop,

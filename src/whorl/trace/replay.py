@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import State
-from whorl.trace.trace import Choice, Trace, describe, positions
+from whorl.trace.describe import describe, positions, values
+from whorl.trace.trace import Choice, Trace
 
 END_STATE = "end state"
 
@@ -51,5 +52,10 @@ def replay(program: Program, kind: str, message: str, choices: tuple[Choice, ...
         final = steps[-2].state if len(steps) > 1 else first
     assert final is not None
     return Trace(
-        kind, message, describe(program, steps, first), tuple(choices), positions(program, final)
+        kind=kind,
+        message=message,
+        steps=describe(semantics, steps, first),
+        choices=tuple(choices),
+        final=positions(program, final),
+        values=tuple(values(program, final)),
     )

@@ -1,0 +1,84 @@
+"""The arguments that all subcommands share, and how they become a model."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import whorl
+from whorl.api import read
+from whorl.diagnostics import Diagnostic, Source, WhorlError
+
+if TYPE_CHECKING:
+    Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+
+STDIN = "-"
+_DEFINE = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?", re.DOTALL)
+
+
+def define(text: str) -> tuple[str, str]:
+    """NAME or NAME=VALUE; without a value it is 1, as in the C preprocessor."""
+    found = _DEFINE.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME or NAME=VALUE")
+    return found[1], "1" if found[2] is None else found[2]
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a Promela file; - reads standard input")
+    parser.add_argument(
+        "-D",
+        dest="defines",
+        metavar="NAME[=VALUE]",
+        type=define,
+        action="append",
+        default=[],
+        help="define a macro (repeatable)",
+    )
+    parser.add_argument(
+        "-I",
+        dest="include_dirs",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="look for included files there too (repeatable)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object and nothing else"
+    )
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colour the output (default: auto, that is on a terminal unless NO_COLOR is set)",
+    )
+    parser.add_argument(
+        "--debug", action="store_true", help="show the traceback of an internal error"
+    )
+
+
+def model_text(arguments: argparse.Namespace) -> tuple[Source, Path | None]:
+    """The text of the model that the arguments name, and its folder."""
+    if arguments.model != STDIN:
+        return read(Path(arguments.model))
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    except OSError as error:
+        raise WhorlError(Diagnostic("error", f"cannot read standard input: {error}")) from None
+    return Source("<stdin>", text), None
+
+
+def load_model(arguments: argparse.Namespace) -> whorl.Model:
+    """The model that the arguments name."""
+    defines = dict(arguments.defines)
+    if arguments.model != STDIN:
+        return whorl.load(
+            Path(arguments.model), defines=defines, include_dirs=arguments.include_dirs
+        )
+    source, _ = model_text(arguments)
+    # A line break makes it text for `load`, even if it is empty or all on one line.
+    text = source.text if "\n" in source.text else f"{source.text}\n"
+    return whorl.load(text, defines=defines, include_dirs=arguments.include_dirs, name=source.name)

@@ -1,0 +1,153 @@
+"""`whorl check`: is the model right, and if not, which run shows it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import whorl
+from whorl.api import ENGINES
+from whorl.cli import json_output
+from whorl.cli.arguments import add_common, load_model
+from whorl.cli.numbers import positive, seconds, size
+from whorl.cli.progress import ProgressLine
+from whorl.cli.report import report_lines, verdict_line
+from whorl.cli.terminal import Terminal
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.memory import available_bytes
+from whorl.trace.as_json import trace_data
+from whorl.trace.chart import chart
+from whorl.trace.trail import Trail
+from whorl.verdict import EXIT_BAD_INPUT, Result
+
+if TYPE_CHECKING:
+    from whorl.cli.arguments import Subparsers
+
+MEMORY_SHARE = 0.8  # of what the machine could still give
+
+
+def add(commands: Subparsers) -> None:
+    parser = commands.add_parser(
+        "check",
+        help="check a model's properties",
+        description="Checks a model: assertions, end states, array bounds, divisions, channels.",
+        usage="whorl check [OPTION ...] MODEL",
+        allow_abbrev=False,
+    )
+    add_common(parser)
+    what = parser.add_argument_group("what to check")
+    what.add_argument("--no-assertions", action="store_true", help="ignore failing assertions")
+    what.add_argument("--no-end-states", action="store_true", help="ignore invalid end states")
+    what.add_argument(
+        "--safety", action="store_true", help="leave ltl and never out of the verdict"
+    )
+    how = parser.add_argument_group("how to search")
+    how.add_argument("--shortest", action="store_true", help="find a shortest counterexample")
+    how.add_argument("--all-errors", action="store_true", help="go on after the first violation")
+    how.add_argument("--engine", choices=ENGINES, default="auto", help="(default: auto)")
+    limits = parser.add_argument_group("limits (one that is hit makes the result inconclusive)")
+    limits.add_argument("--max-depth", type=positive, metavar="N", help="steps in a run")
+    limits.add_argument("--max-states", type=positive, metavar="N", help="states to store")
+    limits.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time to search")
+    limits.add_argument(
+        "--memory",
+        type=size,
+        metavar="SIZE",
+        help="memory to use, like 512M or 2G (default: 80%% of what is free)",
+    )
+    shown = parser.add_argument_group("what to show")
+    shown.add_argument("-q", "--quiet", action="store_true", help="show the last line alone")
+    shown.add_argument(
+        "--full-trace", action="store_true", help="show every step of a long counterexample"
+    )
+    shown.add_argument(
+        "--trail", metavar="FILE", help="write the counterexample, for `whorl simulate --trail`"
+    )
+    shown.add_argument(
+        "--chart", metavar="FILE.svg", help="draw the counterexample as a sequence chart"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    model = load_model(arguments)
+    for name in (arguments.trail, arguments.chart):
+        if name is not None and not Path(name).absolute().parent.is_dir():
+            raise WhorlError(_cannot_write(name, "there is no such folder"))
+    for warning in model.warnings:
+        terminal.err.line(warning.render(terminal.err.style.color))
+    result = search(arguments, model, terminal)
+    written, problems = write_files(arguments, model, result)
+    out = terminal.out
+    if arguments.json:
+        warnings = (*model.warnings, *problems)
+        data = json_output.result(result, model, dict(arguments.defines), warnings)
+        if arguments.all_errors:
+            data["traces"] = [trace_data(trace) for trace in result.traces]
+        out.line(json_output.dumps(data))
+    else:
+        if not arguments.quiet:
+            for line in report_lines(result, out.style, arguments.full_trace):
+                out.line(line)
+            for line in written:
+                out.line(out.style.paint(line, "faint"))
+        out.line(verdict_line(result, model.name, out.style))
+    out.flush()
+    for problem in problems:
+        terminal.err.line(problem.render(terminal.err.style.color))
+    return EXIT_BAD_INPUT if problems else result.exit_code
+
+
+def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal) -> Result:
+    """The check itself, with its progress shown."""
+    memory = arguments.memory
+    if memory is None and (free := available_bytes()) is not None:
+        memory = int(free * MEMORY_SHARE)
+    progress = ProgressLine(terminal.err, not arguments.quiet)
+    try:
+        return whorl.check(
+            model,
+            engine=arguments.engine,
+            assertions=not arguments.no_assertions,
+            end_states=not arguments.no_end_states,
+            safety_only=arguments.safety,
+            shortest=arguments.shortest,
+            all_errors=arguments.all_errors,
+            max_states=arguments.max_states,
+            max_depth=arguments.max_depth,
+            timeout=arguments.timeout,
+            memory_bytes=memory,
+            report=progress,
+        )
+    finally:
+        progress.erase()
+
+
+def write_files(
+    arguments: argparse.Namespace, model: whorl.Model, result: Result
+) -> tuple[list[str], list[Diagnostic]]:
+    """Writes the files that were asked for; what was written, and what could not be."""
+    written: list[str] = []
+    problems: list[Diagnostic] = []
+    trace = result.trace
+    for kind, name in (("trail", arguments.trail), ("chart", arguments.chart)):
+        if name is None:
+            continue
+        if trace is None:
+            written.append(f"no counterexample, so no {kind} was written to {name}")
+            continue
+        if kind == "trail":
+            text = Trail.of(trace, model.program.source, dict(arguments.defines)).dumps()
+        else:
+            text = chart(trace)
+        try:
+            Path(name).write_text(text, encoding="utf-8")
+            written.append(f"{kind}: {name}")
+        except OSError as error:
+            problems.append(_cannot_write(name, error.strerror or str(error)))
+    return written, problems
+
+
+def _cannot_write(name: str, why: str) -> Diagnostic:
+    return Diagnostic("error", f"cannot write '{name}': {why}")

@@ -1,0 +1,75 @@
+"""What `--json` prints: results, diagnostics and errors as plain data."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import PurePath
+from typing import Any
+
+import whorl
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.trace.as_json import trace_data
+from whorl.verdict import Result
+
+
+def dumps(data: Mapping[str, Any]) -> str:
+    """One line of JSON. Only ASCII, so that it survives every encoding of the output."""
+    return json.dumps(data)
+
+
+def result(
+    found: Result,
+    model: whorl.Model,
+    defines: Mapping[str, str],
+    warnings: Iterable[Diagnostic],
+) -> dict[str, Any]:
+    """A Result, as result.schema.json describes it."""
+    return {
+        "whorl": whorl.__version__,
+        "model": model.name,
+        "defines": dict(defines),
+        "verdict": found.verdict,
+        "properties": [asdict(checked) for checked in found.properties],
+        "statistics": asdict(found.statistics),
+        "engine": found.engine,
+        "reduction": found.reduction,
+        "trace": None if found.trace is None else trace_data(found.trace),
+        "notes": list(found.notes),
+        "warnings": [diagnostic(warning) for warning in warnings],
+    }
+
+
+def diagnostic(said: Diagnostic) -> dict[str, Any]:
+    span = said.span
+    return {
+        "severity": said.severity,
+        "message": said.message,
+        "file": None if span is None else span.source.name,
+        "line": None if span is None else span.line,
+        "column": None if span is None else span.column,
+        "hint": said.hint,
+    }
+
+
+def error(error: BaseException) -> dict[str, Any]:
+    """What is printed in place of a result when there is none."""
+    if isinstance(error, WhorlError):
+        said = [diagnostic(each) for each in error.diagnostics]
+    elif isinstance(error, KeyboardInterrupt):
+        said = [diagnostic(Diagnostic("error", "interrupted"))]
+    elif isinstance(error, MemoryError):
+        said = [diagnostic(Diagnostic("error", "out of memory"))]
+    else:
+        said = [diagnostic(Diagnostic("error", f"internal error: {summary(error)}"))]
+    return {"whorl": whorl.__version__, "error": said}
+
+
+def summary(error: BaseException) -> str:
+    """An exception in one line, with the place in whorl that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    said = str(error).strip().splitlines()
+    return type(error).__name__ + (f": {said[0]}" if said else "") + where

@@ -1,0 +1,64 @@
+"""Sizes, counts and times: as users write them and as they read them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
+
+
+def size(text: str) -> int:
+    """A number of bytes: 512M, 2G, 1.5 GiB."""
+    found = _SIZE.fullmatch(text.strip())
+    value = int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size; write it like 512M or 2G")
+    return value
+
+
+def positive(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number above 0")
+    return value
+
+
+def seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no time in seconds above 0")
+    return value
+
+
+def count_text(value: int) -> str:
+    return f"{value:,}"
+
+
+def counted(value: int, noun: str) -> str:
+    """`1 state`, `2 states`, `3 process types`."""
+    if value == 1:
+        return f"1 {noun}"
+    return f"{value:,} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def bytes_text(value: int) -> str:
+    for unit, factor in (("GB", 2**30), ("MB", 2**20)):
+        if value >= factor:
+            return f"{value / factor:,.1f} {unit}"
+    return f"{value / 2**10:,.0f} kB"
+
+
+def seconds_text(value: float) -> str:
+    if value < 100:
+        return f"{value:.2f} s"
+    minutes, rest = divmod(round(value), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min {rest} s" if hours else f"{minutes} min {rest} s"

@@ -1,0 +1,48 @@
+"""The live line on standard error that says how far a search has come."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+from whorl.cli.numbers import bytes_text, count_text
+from whorl.cli.terminal import Output, is_live
+from whorl.memory import resident_bytes
+from whorl.search.limits import Progress
+
+REDRAW_SECONDS = 0.1
+
+
+class ProgressLine:
+    """Shows progress on a terminal, redrawn in place; elsewhere it shows nothing."""
+
+    def __init__(self, output: Output, wanted: bool = True) -> None:
+        self.output = output
+        self.live = wanted and is_live(output.stream)
+        self.drawn = False
+        self.next_time = time.monotonic() + REDRAW_SECONDS
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if not self.live or now < self.next_time:
+            return
+        self.next_time = now + REDRAW_SECONDS
+        width = shutil.get_terminal_size().columns
+        line = progress_text(progress, resident_bytes())[: max(1, width - 1)]
+        self.drawn = True  # before the line is, for an interrupt may come in between
+        self.output.write(f"\r{self.output.style.paint(line, 'faint')}\x1b[K")
+        self.output.flush()
+
+    def erase(self) -> None:
+        if self.drawn:
+            self.output.write("\r\x1b[K")
+            self.output.flush()
+            self.drawn = False
+
+
+def progress_text(progress: Progress, memory: int) -> str:
+    rate = progress.states / max(progress.seconds, 1e-9)
+    return (
+        f"{count_text(progress.states)} states, {count_text(progress.transitions)} transitions,"
+        f" depth {progress.depth:,}, {count_text(round(rate))} states/s, {bytes_text(memory)}"
+    )

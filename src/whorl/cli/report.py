@@ -1,0 +1,74 @@
+"""The report of a check, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whorl.cli.numbers import bytes_text, count_text, counted, seconds_text
+from whorl.trace.style import Style
+from whorl.trace.text import final_lines, trace_lines
+from whorl.trace.trace import Trace, failure_text
+from whorl.verdict import HOLDS, VIOLATED, Property, Result, Statistics
+
+_ROLES = {"holds": "good", "violated": "bad", "inconclusive": "unsure"}
+
+
+def report_lines(result: Result, style: Style, full_trace: bool) -> Iterator[str]:
+    """Everything but the last line."""
+    width = max((len(checked.name) for checked in result.properties), default=0)
+    for checked in result.properties:
+        yield property_line(checked, width, style)
+    for number, trace in enumerate(result.traces, 1):
+        yield ""
+        yield from counterexample_lines(trace, number, len(result.traces), style, full_trace)
+    yield ""
+    yield statistics_line(result.statistics)
+    yield style.paint(f"engine: {result.engine}, reduction: {result.reduction}", "faint")
+    for note in result.notes:
+        yield f"{style.paint('note:', 'unsure')} {note}"
+
+
+def property_line(checked: Property, width: int, style: Style) -> str:
+    symbol = getattr(style.symbols, checked.verdict)
+    role = _ROLES[checked.verdict]
+    why = checked.why
+    if checked.verdict == VIOLATED:
+        why = style.paint(f"violated: {why}", "strong")
+    return f"{style.paint(symbol, role)} {checked.name.ljust(width)}  {why}"
+
+
+def counterexample_lines(
+    trace: Trace, number: int, count: int, style: Style, full: bool
+) -> Iterator[str]:
+    which = f" {number} of {count}" if count > 1 else ""
+    steps = counted(len(trace.steps), "step")
+    yield style.paint(
+        f"Counterexample{which}: {failure_text(trace.kind, trace.message)} after {steps}", "strong"
+    )
+    yield from trace_lines(trace, style, full)
+    yield style.paint("At the end:", "strong")
+    yield from final_lines(trace.final, trace.values, style)
+
+
+def statistics_line(found: Statistics) -> str:
+    rate = count_text(round(found.states / max(found.seconds, 1e-9)))
+    return (
+        f"{counted(found.states, 'state')}, {counted(found.transitions, 'transition')},"
+        f" depth {found.depth:,}; {seconds_text(found.seconds)}, {bytes_text(found.memory_bytes)},"
+        f" {rate} states/s"
+    )
+
+
+def verdict_line(result: Result, model: str, style: Style) -> str:
+    """The last line: the overall verdict, plainly."""
+    symbol = getattr(style.symbols, result.verdict)
+    verdict = style.paint(f"{symbol} {model}: {result.verdict}", _ROLES[result.verdict])
+    if result.verdict == HOLDS:
+        states = result.statistics.states
+        seen = "its one state was seen" if states == 1 else f"all {states:,} states were seen"
+        return f"{verdict} ({seen})"
+    if result.verdict == VIOLATED:
+        names = [p.name for p in result.properties if p.verdict == VIOLATED]
+        return f"{verdict} ({', '.join(names)})"
+    reasons = dict.fromkeys(p.why for p in result.properties if p.verdict == result.verdict)
+    return f"{verdict} ({'; '.join(reasons)})"

@@ -1,0 +1,200 @@
+"""`whorl simulate`: one run of a model, random, guided by a trail, or chosen step by step."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import whorl
+from whorl.api import reference_semantics
+from whorl.cli import json_output
+from whorl.cli.arguments import STDIN, add_common, load_model
+from whorl.cli.interactive import Session
+from whorl.cli.numbers import counted, positive
+from whorl.cli.terminal import Output, Terminal
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.program.semantics import Step
+from whorl.simulate.simulation import Outcome, Simulation, outcome, retrace, wander
+from whorl.trace import trail as trails
+from whorl.trace.as_json import final_data, step_data
+from whorl.trace.describe import Narrator, describe, positions, values
+from whorl.trace.text import StepTable, final_lines, live_lines
+from whorl.trace.trace import TraceStep
+from whorl.trace.trail import Trail
+from whorl.verdict import EXIT_CODES, HOLDS, VIOLATED
+
+if TYPE_CHECKING:
+    from whorl.cli.arguments import Subparsers
+
+STEPS = 10_000
+
+
+def add(commands: Subparsers) -> None:
+    parser = commands.add_parser(
+        "simulate",
+        help="run a model: random, guided by a trail, or step by step",
+        description="Runs a model once and shows its steps. Exit status 1: the run ends in an"
+        " assertion that fails, an invalid end state or another violation.",
+        usage="whorl simulate [OPTION ...] MODEL",
+        allow_abbrev=False,
+    )
+    add_common(parser)
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--seed", type=int, metavar="N", help="of the random choices (default: new)")
+    mode.add_argument("--trail", metavar="FILE", help="follow a trail of `whorl check --trail`")
+    mode.add_argument(
+        "-i", "--interactive", action="store_true", help="choose each step from a list"
+    )
+    parser.add_argument(
+        "--steps",
+        type=positive,
+        default=STEPS,
+        metavar="N",
+        help=f"stop after so many steps (default: {STEPS:,})",
+    )
+    parser.add_argument(
+        "--print-only", action="store_true", help="show nothing but what printf prints"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    if arguments.interactive and arguments.model == STDIN:
+        raise WhorlError(
+            Diagnostic("error", "standard input cannot be both the model and the choices")
+        )
+    trail = None if arguments.trail is None else read_trail(arguments.trail)
+    if trail is not None:
+        arguments.defines = list({**trail.defines, **dict(arguments.defines)}.items())
+    model = load_model(arguments)
+    warn(model, trail, terminal.err)
+    simulation = Simulation(reference_semantics(model.program, verbose=True))
+    seed: int | None = None
+    events: Iterable[Step | Outcome]
+    if arguments.interactive:
+        screen = terminal.err if arguments.json or arguments.print_only else terminal.out
+        events = Session(simulation, screen, sys.stdin).events(arguments.steps)
+    elif trail is not None:
+        events = retrace(simulation, trail.choices, arguments.steps)
+    else:
+        given = arguments.seed
+        seed = random.SystemRandom().randrange(2**32) if given is None else given
+        events = wander(simulation, seed, arguments.steps)
+    if arguments.json:
+        end = play(events, ignore)
+        data = simulation_data(simulation, model, dict(arguments.defines), seed, end)
+        terminal.out.line(json_output.dumps(data))
+    elif arguments.print_only:
+        end = play(events, lambda step: terminal.out.write("".join(step.output)))
+        if end.violated:
+            terminal.err.line(f"whorl: {end.message}")
+    else:
+        end = show(simulation, events, seed, arguments.interactive, terminal.out)
+    return EXIT_CODES[VIOLATED if end.violated else HOLDS]
+
+
+def warn(model: whorl.Model, trail: Trail | None, err: Output) -> None:
+    warnings = list(model.warnings)
+    if trail is not None and trail.digest != trails.digest(model.program.source):
+        warnings.append(
+            Diagnostic("warning", "the model's text is not the one that the trail was made with")
+        )
+    for warning in warnings:
+        err.line(warning.render(err.style.color))
+
+
+def read_trail(name: str) -> Trail:
+    try:
+        text = Path(name).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise WhorlError(Diagnostic("error", f"cannot read '{name}': {reason}")) from None
+    return trails.loads(text, name)
+
+
+def play(events: Iterable[Step | Outcome], see: Callable[[Step], None]) -> Outcome:
+    """Takes the steps one after the other; why there are no more."""
+    for event in events:
+        if isinstance(event, Outcome):
+            return event
+        see(event)
+    raise AssertionError("a simulation ends with an outcome")
+
+
+def ignore(step: Step) -> None:
+    """Steps that are told all together in the end."""
+
+
+def show(
+    simulation: Simulation,
+    events: Iterable[Step | Outcome],
+    seed: int | None,
+    interactive: bool,
+    out: Output,
+) -> Outcome:
+    """Every step, then why it stopped and where each process is."""
+    program, style = simulation.semantics.program, out.style
+    if seed is not None:
+        out.line(style.paint(f"random simulation, --seed {seed}", "faint"))
+    ends: list[Outcome] = []
+    if interactive:
+        ends.append(play(events, ignore))  # the session shows its own steps
+    else:
+        table = StepTable(style)
+        table.fit_program(program)
+        narrator = Narrator(simulation.semantics, simulation.first)
+        for line in live_lines(told(events, narrator, ends), table):
+            out.line(line)
+            if out.closed:
+                return outcome("user")
+    (end,) = ends
+    steps = counted(len(simulation.taken), "step")
+    role = "bad" if end.violated else "good"
+    out.line()
+    out.line(style.paint(f"Stopped after {steps}: {end.message}", role))
+    state = simulation.state
+    for line in final_lines(positions(program, state), tuple(values(program, state)), style):
+        out.line(line)
+    return end
+
+
+def told(
+    events: Iterable[Step | Outcome], narrator: Narrator, ends: list[Outcome]
+) -> Iterator[TraceStep]:
+    """The steps in words; the outcome goes into `ends`."""
+    for event in events:
+        if isinstance(event, Outcome):
+            ends.append(event)
+        elif (step := narrator.tell(event)) is not None:
+            yield step
+
+
+def simulation_data(
+    simulation: Simulation,
+    model: whorl.Model,
+    defines: dict[str, str],
+    seed: int | None,
+    end: Outcome,
+) -> dict[str, Any]:
+    """What `--json` prints."""
+    program, state = model.program, simulation.state
+    steps = describe(simulation.semantics, simulation.taken, simulation.first)
+    return {
+        "whorl": whorl.__version__,
+        "model": model.name,
+        "defines": defines,
+        "seed": seed,
+        "outcome": {
+            "reason": end.reason,
+            "message": end.message,
+            "violated": end.violated,
+        },
+        "steps": [step_data(step) for step in steps],
+        "output": "".join(text for step in simulation.taken for text in step.output),
+        "final": final_data(positions(program, state), values(program, state)),
+        "warnings": [json_output.diagnostic(warning) for warning in model.warnings],
+    }

@@ -1,0 +1,1 @@
+"""Simulation: one run of a program, step by step."""

@@ -1,0 +1,232 @@
+"""Describes steps and states in words: what a Trace and a simulation are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from whorl.program.program import Program, SendAction, Transition, VariableInfo
+from whorl.program.semantics import Semantics, Step
+from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Channel, Fault, State, Store
+from whorl.promela.symbols import Basic, Kind
+from whorl.trace.trace import Change, Message, Position, TraceStep, failure_text
+
+# --- states --------------------------------------------------------------------------------------
+
+
+def values(program: Program, state: State) -> Iterator[Change]:
+    """Every variable and channel with its value.
+
+    A channel's messages are told under the first name that it has; other variables that hold the
+    channel have that name as their value.
+    """
+    names: dict[int, str] = {}
+    yield from _variables(program, None, program.variables, state.globals, 0, state, names)
+    for pid, record in enumerate(state.processes):
+        process = program.processes[record[TYPE]]
+        owner = f"{process.title}:{pid}"
+        yield from _variables(program, owner, process.variables, record, LOCALS, state, names)
+
+
+def _variables(
+    program: Program,
+    owner: str | None,
+    variables: Iterable[VariableInfo],
+    slots: tuple[int, ...],
+    base: int,
+    state: State,
+    names: dict[int, str],
+) -> Iterator[Change]:
+    for variable in variables:
+        for position, (name, kind) in enumerate(variable.parts):
+            value = slots[base + variable.offset + position]
+            if kind.kind is not Kind.CHAN:
+                yield Change(name, value_text(program, value, kind), owner)
+            elif value in names:
+                yield Change(name, names[value], owner)
+            else:
+                yield Change(name, channel_text(program, state, value), owner)
+                if value:
+                    names[value] = name if owner is None else f"{owner}.{name}"
+
+
+def value_text(program: Program, value: int, kind: Basic) -> str:
+    name = program.mtype_name(value, kind.subtype) if kind.kind is Kind.MTYPE else None
+    return name or str(value)
+
+
+def channel_text(program: Program, state: State, value: int) -> str:
+    """The messages in a channel, as ``[a,1] [b,2]``."""
+    if not 0 < value <= len(state.channels):
+        return "(none)"
+    channel = state.channels[value - 1]
+    fields = program.channel_types[channel.type].fields
+    shown = (message_text(program, message, fields) for message in channel.messages)
+    return " ".join(shown) or "empty"
+
+
+def message_text(program: Program, message: Iterable[int], fields: Iterable[Basic]) -> str:
+    words = (value_text(program, v, f) for v, f in zip(message, fields, strict=False))
+    return "[" + ",".join(words) + "]"
+
+
+def changes(program: Program, before: State, after: State) -> tuple[Change, ...]:
+    """What differs between two states, process locations aside."""
+    old = {(known.process, known.name): known.value for known in values(program, before)}
+    return tuple(
+        found
+        for found in values(program, after)
+        if old.get((found.process, found.name), "0") != found.value
+    )
+
+
+def positions(program: Program, state: State) -> tuple[Position, ...]:
+    """Where each process is."""
+    return tuple(_position(program, pid, record) for pid, record in enumerate(state.processes))
+
+
+def _position(program: Program, pid: int, record: tuple[int, ...]) -> Position:
+    process = program.processes[record[TYPE]]
+    location = record[LOCATION]
+    valid = location in process.end_locations
+    if location == process.final:
+        return Position(pid, process.title, None, None, (), valid)
+    leaving = [t for t in process.locations.get(location, ()) if t.text]
+    waiting = tuple(dict.fromkeys(t.text for t in leaving))
+    lines = {t.span.line for t in leaving}
+    span = leaving[0].span if len(lines) == 1 else process.lines.get(location, process.span)
+    return Position(pid, process.title, span.source.name, span.line, waiting, valid)
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def is_shown(step: Step) -> bool:
+    """Whether a step is worth a line: those that only pass control on, inside atomic, are not."""
+    return bool(step.transition.text or step.failures)
+
+
+def describe(semantics: Semantics, steps: Iterable[Step], first: State) -> tuple[TraceStep, ...]:
+    """The steps of a run from `first` that are shown, numbered from 1."""
+    narrator = Narrator(semantics, first)
+    return tuple(shown for step in steps if (shown := narrator.tell(step)) is not None)
+
+
+class Narrator:
+    """Describes the steps of one run as they are taken.
+
+    It remembers for each message in a channel which step sent it, in the order of the channel.
+    """
+
+    def __init__(self, semantics: Semantics, first: State) -> None:
+        self.semantics = semantics
+        self.program = semantics.program
+        self.state = first
+        self.number = 0
+        self.senders: list[list[int | None]] = [[None] * len(c.messages) for c in first.channels]
+
+    def tell(self, step: Step) -> TraceStep | None:
+        """The step in words, or None if it is not one to show; then goes on from its state."""
+        shown = None
+        if is_shown(step):
+            self.number += 1
+            shown = self._describe(step)
+        if step.state is not None:
+            self._keep_senders(step.state)
+            self.state = step.state
+        return shown
+
+    def _describe(self, step: Step) -> TraceStep:
+        transition, before, after = step.transition, self.state, step.state
+        process = self.program.processes[before.processes[step.pid][TYPE]]
+        partner = partner_pid = None
+        answer: Transition | None = None
+        if step.partner is not None:
+            partner_pid, answer = step.partner
+            partner = self.program.processes[before.processes[partner_pid][TYPE]].title
+        return TraceStep(
+            number=self.number,
+            pid=step.pid,
+            process=process.title,
+            file=transition.span.source.name,
+            line=transition.span.line,
+            text=transition.text or "goto",
+            changes=() if after is None else changes(self.program, before, after),
+            partner=partner,
+            partner_pid=partner_pid,
+            partner_file=None if answer is None else answer.span.source.name,
+            partner_line=None if answer is None else answer.span.line,
+            partner_text=None if answer is None else answer.text,
+            output=step.output,
+            atomic=after is not None and after.holder != NOBODY,
+            failures=tuple(failure_text(f.kind, f.message) for f in step.failures),
+            message=self._message(step),
+        )
+
+    def _message(self, step: Step) -> Message | None:
+        if step.partner is not None:
+            return self._handshake(step)
+        if step.state is None:
+            return None
+        for at, (old, new) in enumerate(
+            zip(self.state.channels, step.state.channels, strict=False)
+        ):
+            fields = self.program.channel_types[old.type].fields
+            if len(new.messages) == len(old.messages) + 1:
+                text = message_text(self.program, new.messages[_added(old, new)], fields)
+                return Message("send", self._channel_name(at), text)
+            if len(new.messages) == len(old.messages) - 1:
+                which = _added(new, old, last=False)
+                text = message_text(self.program, old.messages[which], fields)
+                return Message("receive", self._channel_name(at), text, self.senders[at][which])
+        return None
+
+    def _handshake(self, step: Step) -> Message | None:
+        action = step.transition.action
+        if not isinstance(action, SendAction):
+            return None
+        evaluator, store = self.semantics.evaluator, Store(self.state)
+        record = self.state.processes[step.pid]
+        try:
+            at = evaluator.channel(action.channel, step.transition.span)(store, record)
+            sent = [evaluator.value(argument)(store, record) for argument in action.arguments]
+        except Fault:
+            return None
+        fields = self.program.channel_types[self.state.channels[at].type].fields
+        kept = [field.truncate(value) for field, value in zip(fields, sent, strict=False)]
+        text = message_text(self.program, kept, fields)
+        return Message("handshake", self._channel_name(at), text)
+
+    def _channel_name(self, at: int) -> str:
+        """The global variable that holds the channel, or the name that it was made under."""
+        for variable in self.program.variables:
+            for position, (name, kind) in enumerate(variable.parts):
+                value = self.state.globals[variable.offset + position]
+                if kind.kind is Kind.CHAN and value == at + 1:
+                    return name
+        return self.program.channel_types[self.state.channels[at].type].name
+
+    def _keep_senders(self, after: State) -> None:
+        kept: list[list[int | None]] = []
+        for at, new in enumerate(after.channels):
+            count = len(new.messages)
+            if at >= len(self.state.channels):
+                kept.append([None] * count)
+                continue
+            old, senders = self.state.channels[at], list(self.senders[at])
+            if count == len(old.messages) + 1:
+                senders.insert(_added(old, new), self.number)
+            elif count == len(old.messages) - 1:
+                del senders[_added(new, old, last=False)]
+            elif new.messages != old.messages:
+                senders = [None] * count
+            kept.append(senders)
+        self.senders = kept
+
+
+def _added(short: Channel, long: Channel, last: bool = True) -> int:
+    """Which message of `long` is not in `short`; the last such place, or the first."""
+    places = range(len(long.messages))
+    for place in reversed(places) if last else places:
+        if long.messages[:place] + long.messages[place + 1 :] == short.messages:
+            return place
+    return len(long.messages) - 1 if last else 0

@@ -1,0 +1,42 @@
+"""How text is dressed for a reader: colours, and symbols that the output can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# What a piece of text is, and the terminal's code for it.
+CODES = {
+    "good": "32",
+    "bad": "1;31",
+    "unsure": "33",
+    "strong": "1",
+    "faint": "2",
+    "name": "36",
+    "said": "35",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    holds: str
+    violated: str
+    inconclusive: str
+    ellipsis: str
+    arrow: str
+    atomic: tuple[str, str, str]  # the first, a middle and the last step of an atomic sequence
+
+
+UNICODE = Symbols("✓", "✗", "?", "…", "→", ("╭", "│", "╰"))
+ASCII = Symbols("+", "x", "?", "...", "->", ("/", "|", "\\"))
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    color: bool = False
+    symbols: Symbols = UNICODE
+
+    def paint(self, text: str, role: str) -> str:
+        return f"\x1b[{CODES[role]}m{text}\x1b[0m" if self.color and text else text
+
+
+PLAIN = Style()

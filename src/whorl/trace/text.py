@@ -1,0 +1,146 @@
+"""Writes a trace as lines of text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
+
+from whorl.program.program import Program
+from whorl.trace.style import PLAIN, Style
+from whorl.trace.trace import Change, Position, Trace, TraceStep
+
+LONG = 60  # steps from which on the middle of a trace is left out
+WIDEST = 44  # columns for the statement, if what follows is to line up
+MANY_VALUES = 24
+
+
+def trace_lines(trace: Trace, style: Style = PLAIN, full: bool = False) -> Iterator[str]:
+    """The steps, one below the other."""
+    steps = trace.steps
+    table = StepTable(style, steps)
+    cut = not full and len(steps) > LONG
+    gap = range(LONG // 2, len(steps) - LONG // 2) if cut else range(0)
+    for position, step in enumerate(steps):
+        if trace.cycle is not None and step.number == trace.cycle:
+            yield style.paint("  the cycle begins here", "unsure")
+        if position not in gap:
+            wrong = position == len(steps) - 1 and bool(step.failures)
+            yield from table.lines(step, bracket(steps, position), wrong)
+        elif position == gap.start:
+            dots = style.symbols.ellipsis
+            left_out = f"  {dots} {len(gap):,} steps left out; --full-trace shows them {dots}"
+            yield style.paint(left_out, "faint")
+
+
+def live_lines(steps: Iterable[TraceStep], table: StepTable) -> Iterator[str]:
+    """The steps of a run that still goes on, each as soon as the one after it is known."""
+    window: list[TraceStep] = []  # the step before, the one to show, the one after
+    for step in steps:
+        window = [*window[-2:], step]
+        if len(window) > 1:
+            yield from table.lines(window[-2], bracket(window, len(window) - 2))
+    if window:
+        last = window[-2:]
+        yield from table.lines(last[-1], bracket(last, len(last) - 1), bool(last[-1].failures))
+
+
+def final_lines(
+    positions: Sequence[Position], values: Sequence[Change], style: Style = PLAIN
+) -> Iterator[str]:
+    """Where each process is, and the values of the global variables."""
+    width = max((len(position.who) for position in positions), default=0)
+    for position in positions:
+        yield f"  {style.paint(position.who.ljust(width), 'name')}  {position.where}"
+    known = [f"{value.name} = {value.value}" for value in values if value.process is None]
+    if len(known) > MANY_VALUES:
+        known = [*known[:MANY_VALUES], f"{style.symbols.ellipsis} ({len(known):,} in all)"]
+    yield from _wrapped(known)
+
+
+def bracket(steps: Sequence[TraceStep], position: int) -> int | None:
+    """Which part of an atomic sequence a step is: 0 its first, 1 inside, 2 its last; None: none."""
+    before = position > 0 and _goes_on(steps[position - 1], steps[position])
+    after = position + 1 < len(steps) and _goes_on(steps[position], steps[position + 1])
+    if before:
+        return 1 if after else 2
+    return 0 if after else None
+
+
+def _goes_on(step: TraceStep, following: TraceStep) -> bool:
+    return step.atomic and following.pid == step.next_pid
+
+
+class StepTable:
+    """Lays steps out in columns, which fit the steps that are known and grow with others."""
+
+    def __init__(self, style: Style = PLAIN, steps: Iterable[TraceStep] = ()) -> None:
+        self.style = style
+        self.number = self.who = self.place = self.text = 0
+        for step in steps:
+            self.fit(step)
+
+    def fit_program(self, program: Program) -> None:
+        """Makes room for the steps that the program may take."""
+        self.number = max(self.number, 4)
+        for process in program.processes:
+            self.who = max(self.who, len(process.title) + 2)
+            for transition in process.transitions():
+                span = transition.span
+                self.place = max(self.place, len(_place(span.source.name, span.line)))
+                self.text = max(self.text, min(len(transition.text), WIDEST))
+
+    def fit(self, step: TraceStep) -> None:
+        self.number = max(self.number, len(str(step.number)))
+        self.who = max(self.who, len(step.who), len(step.partner_who or ""))
+        self.place = max(self.place, len(_place(step.file, step.line)))
+        text = max(len(step.text), len(step.partner_text or ""))
+        self.text = max(self.text, min(text, WIDEST))
+
+    def lines(self, step: TraceStep, part: int | None = None, wrong: bool = False) -> Iterator[str]:
+        """The step; below it the other side of a handshake, what it printed, what is wrong."""
+        self.fit(step)
+        paint, symbols = self.style.paint, self.style.symbols
+        mark = " " if part is None else symbols.atomic[part]
+        number = str(step.number).rjust(self.number)
+        head = f"{paint(symbols.violated, 'bad') if wrong else ' '} {number} {paint(mark, 'faint')}"
+        changed = ", ".join(map(str, step.changes))
+        yield self._row(head, step.who, _place(step.file, step.line), step.text, changed)
+        # What belongs to the step stands below it, inside the bracket of its atomic sequence.
+        below = " " if part in (None, 2) else symbols.atomic[1]
+        margin = f"  {' ' * self.number} {paint(below, 'faint')}"
+        if step.partner_who is not None:
+            place = _place(step.partner_file or step.file, step.partner_line or 0)
+            yield self._row(margin, step.partner_who, place, step.partner_text or "", "")
+        for line in "".join(step.output).splitlines():
+            yield f"{margin} {paint(f'{symbols.arrow} {visible(line)}', 'said')}"
+        for failure in step.failures:
+            yield f"{margin} {paint(f'{symbols.violated} {failure}', 'bad')}"
+
+    def _row(self, head: str, who: str, place: str, text: str, changed: str) -> str:
+        paint, text = self.style.paint, visible(text)
+        actor, source = who.ljust(self.who), place.ljust(self.place)
+        row = f"{head} {paint(actor, 'name')}  {paint(source, 'faint')}"
+        if not changed:
+            return f"{row}  {text}"
+        return f"{row}  {text.ljust(self.text)}  {paint(changed, 'strong')}"
+
+
+def visible(text: str) -> str:
+    """Control characters of a model must not reach the terminal."""
+    return re.sub(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
+
+
+def _place(file: str, line: int) -> str:
+    return f"{PurePath(file).name}:{line}"
+
+
+def _wrapped(words: Sequence[str], width: int = 96) -> Iterator[str]:
+    line = ""
+    for word in words:
+        if line and len(line) + len(word) > width:
+            yield line
+            line = ""
+        line = f"{line}, {word}" if line else f"  {word}"
+    if line:
+        yield line

@@ -1,0 +1,103 @@
+"""Trail files: a run as the choices that make it, to be followed again later."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from whorl.diagnostics import Diagnostic, Source, WhorlError
+from whorl.trace.trace import Choice, Trace
+
+FORMAT = "whorl trail"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A run of a model. `digest` tells whether the model's text is still the same."""
+
+    model: str
+    digest: str
+    defines: Mapping[str, str]
+    kind: str
+    message: str
+    choices: tuple[Choice, ...]
+    cycle: int | None = None
+
+    @staticmethod
+    def of(trace: Trace, source: Source, defines: Mapping[str, str]) -> Trail:
+        return Trail(
+            source.name,
+            digest(source),
+            defines,
+            trace.kind,
+            trace.message,
+            trace.choices,
+            trace.cycle,
+        )
+
+    def dumps(self) -> str:
+        """The text of the trail file: JSON, one choice a line."""
+        head = {
+            "format": FORMAT,
+            "version": VERSION,
+            "model": self.model,
+            "digest": self.digest,
+            "defines": dict(self.defines),
+            "kind": self.kind,
+            "message": self.message,
+            "cycle": self.cycle,
+        }
+        choices = ",\n    ".join(json.dumps(_numbers(choice)) for choice in self.choices)
+        return f'{json.dumps(head, indent=2)[:-2]},\n  "choices": [\n    {choices}\n  ]\n}}\n'
+
+
+def loads(text: str, name: str) -> Trail:
+    """The trail in a file's text; WhorlError if it is none."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise _bad(name, f"it is not JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise _bad(name, f"it does not say that its format is '{FORMAT}'")
+    if data.get("version") != VERSION:
+        raise _bad(name, f"its version is {data.get('version')}, and this whorl reads {VERSION}")
+    try:
+        return Trail(
+            str(data["model"]),
+            str(data["digest"]),
+            {str(key): str(value) for key, value in data["defines"].items()},
+            str(data["kind"]),
+            str(data["message"]),
+            tuple(_choice(numbers) for numbers in data["choices"]),
+            data.get("cycle"),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _bad(name, f"a part of it is missing or wrong: {error}") from None
+
+
+def digest(source: Source) -> str:
+    return hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _numbers(choice: Choice) -> list[int]:
+    mine = [choice.pid, choice.transition]
+    return mine if choice.partner < 0 else [*mine, choice.partner, choice.partner_transition]
+
+
+def _choice(numbers: Any) -> Choice:
+    if not (
+        isinstance(numbers, list)
+        and len(numbers) in (2, 4)
+        and all(type(number) is int for number in numbers)
+    ):
+        raise ValueError(f"{numbers!r} is no choice")
+    return Choice(*numbers)
+
+
+def _bad(name: str, why: str) -> WhorlError:
+    hint = "trails are written by `whorl check --trail FILE`"
+    return WhorlError(Diagnostic("error", f"'{name}' is no trail of whorl: {why}", None, hint))

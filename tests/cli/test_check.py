@@ -1,0 +1,393 @@
+"""`whorl check`: what it prints, its exit status, its JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from whorl.cli import check as check_command
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BROKEN = EXAMPLES / "peterson_broken.pml"
+COMMAND = [sys.executable, "-m", "whorl"]
+SCHEMA = json.loads(files("whorl.cli").joinpath("result.schema.json").read_text())
+
+HOLDS = "active proctype p() { assert(true) }"
+DEADLOCK = "chan c = [0] of { byte };\nactive proctype p() { c!1 }"
+HANDSHAKE = """
+mtype = { req, ack };
+chan link = [0] of { mtype, byte };
+active proctype client() { link!req(7) }
+active proctype server() { byte got; link?req(got); printf("got %d\\n", got); assert(got == 8) }
+"""
+TWO_ERRORS = "byte x; init { if :: assert(false) :: x = 3; assert(x == 4) fi }"
+COUNTS = "int x; init { do :: x < 150 -> x++ :: else -> break od; assert(false) }"
+ENDLESS = "int x, y; active proctype p() { do :: x++ :: y++ od }"
+
+Run = Callable[..., Any]
+
+
+# --- verdicts and exit statuses ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "status"),
+    [
+        (HOLDS, [], 0),
+        (DEADLOCK, [], 1),
+        (DEADLOCK, ["--no-end-states"], 0),
+        (TWO_ERRORS, [], 1),
+        (TWO_ERRORS, ["--no-assertions"], 0),
+        ("init { x = 1 }", [], 2),
+        (ENDLESS, ["--max-states", "1000"], 3),
+        (ENDLESS, ["--max-depth", "10"], 3),
+        (ENDLESS, ["--timeout", "0.05"], 3),
+        (ENDLESS, ["--memory", "1K"], 3),
+        (HOLDS + " ltl f { [] true }", [], 3),
+        (HOLDS + " ltl f { [] true }", ["--safety"], 0),
+        ("#if N == 3\n" + HOLDS + "\n#endif", ["-DN=3"], 0),
+        ("#if N == 3\n" + HOLDS + "\n#endif", ["-D", "N=3"], 0),
+        ("#ifdef N\n" + HOLDS + "\n#endif", ["-DN"], 0),
+        ("#ifdef N\n" + HOLDS + "\n#endif", [], 2),
+    ],
+)
+def test_exit_status(whorl: Run, write: Run, text: str, options: list[str], status: int) -> None:
+    found = whorl("check", *options, write(text))
+    assert found.status == status
+    assert "internal error" not in found.err
+    assert bool(found.out) == (status != 2)
+
+
+def test_last_line_is_the_verdict(whorl: Run, write: Run) -> None:
+    assert re.search(r"model\.pml: holds \(all \d+ states", whorl("check", write(HOLDS)).last)
+    assert whorl("check", write(DEADLOCK)).last.endswith("violated (end states)")
+    assert "inconclusive" in whorl("check", write(ENDLESS), "--max-depth", "9").last
+
+
+def test_a_line_for_each_property(whorl: Run, write: Run) -> None:
+    lines = whorl("check", write(DEADLOCK), "--no-assertions").out.splitlines()
+    assert [line.split("  ")[0] for line in lines[: lines.index("")]] == [
+        "✗ end states",
+        "? array bounds",
+        "? division",
+        "? channels",
+    ]
+
+
+def test_quiet_is_one_line(whorl: Run) -> None:
+    found = whorl("check", "-q", BROKEN)
+    assert found.out.splitlines() == [found.last]
+    assert found.err == ""
+
+
+def test_standard_input(write: Run) -> None:
+    ran = subprocess.run(
+        [*COMMAND, "check", "-"], input=DEADLOCK, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    assert "<stdin>: violated" in ran.stdout
+
+
+# --- the counterexample --------------------------------------------------------------------------
+
+
+def test_steps_of_a_counterexample(whorl: Run) -> None:
+    lines = whorl("check", BROKEN, "--shortest").out.splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("Counterexample"))
+    assert lines[begin].endswith("assertion violated: (inside==1) after 9 steps")
+    steps = lines[begin + 1 : lines.index("At the end:")]
+    assert re.fullmatch(
+        r"  2   contender:\d  peterson_broken.pml:23  turn = other +turn = \d", steps[1]
+    )
+    assert steps[-2].startswith("✗ 9 ")
+    assert "assert(inside == 1)" in steps[-2]
+
+
+def test_both_sides_of_a_handshake_and_output(whorl: Run, write: Run) -> None:
+    lines = whorl("check", write(HANDSHAKE)).out.splitlines()
+    sent = next(i for i, line in enumerate(lines) if "link!req, 7" in line)
+    assert "client:0" in lines[sent]
+    assert lines[sent].endswith("server:1.got = 7")
+    assert re.search(r"server:1 +model.pml:5 +link\?req, got", lines[sent + 1])
+    assert any(line.strip() == "→ got 7" for line in lines)
+
+
+def test_atomic_steps_are_bracketed(whorl: Run, write: Run) -> None:
+    model = write("byte x; init { x = 1; atomic { x = 2; x = 3; x = 4 }; assert(x == 5) }")
+    lines = whorl("check", model).out.splitlines()
+    marks = {line[-5:]: line for line in lines if "init:0" in line}
+    assert "╭" in marks["x = 2"]
+    assert "│" in marks["x = 3"]
+    assert "╰" in marks["x = 4"]
+    assert not set("╭│╰") & set(marks["x = 1"])
+
+
+def test_a_long_trace_is_cut_unless_asked_for(whorl: Run, write: Run) -> None:
+    model = write(COUNTS)
+    short = whorl("check", model).out
+    full = whorl("check", model, "--full-trace").out
+    assert "242 steps left out; --full-trace shows them" in short
+    assert "left out" not in full
+    numbers = [int(n) for n in re.findall(r"^[✗ ] +(\d+)   init:0", full, re.MULTILINE)]
+    assert numbers == list(range(1, 303))
+    assert len(re.findall(r"^[✗ ] +\d+   init:0", short, re.MULTILINE)) == 60
+
+
+def test_every_error_has_its_counterexample(whorl: Run, write: Run) -> None:
+    found = whorl("check", "--all-errors", write(TWO_ERRORS))
+    assert "Counterexample 1 of 2" in found.out
+    assert "Counterexample 2 of 2" in found.out
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (HOLDS, []),
+        (DEADLOCK, []),
+        (HANDSHAKE, ["--shortest"]),
+        (TWO_ERRORS, ["--all-errors"]),
+        (ENDLESS, ["--max-depth", "5"]),
+        ("init { x = 1; y = }", []),
+        ("byte a[2]; init { byte i = 2; a[i] = 1 }", []),
+        ("byte a; init { a = 1 / a }", []),
+        ("chan c = [2] of { mtype, byte }; mtype = { m }; init { c!m(1); c?m(_); assert(0) }", []),
+        ("init { c_code { x(); } }", []),
+        (HOLDS + " ltl f { [] true }", []),
+    ],
+)
+def test_json_fits_its_schema(whorl: Run, write: Run, text: str, options: list[str]) -> None:
+    found = whorl("check", "--json", *options, write(text))
+    assert found.out.count("\n") == 1
+    jsonschema.validate(found.data, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert ("error" in found.data) == (found.status == 2)
+
+
+def test_the_schema_refuses_what_is_no_result(whorl: Run, write: Run) -> None:
+    data = whorl("check", "--json", write(HOLDS)).data
+    for key in ("verdict", "trace", "statistics", "engine", "reduction"):
+        less = {name: value for name, value in data.items() if name != key}
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(less, SCHEMA)
+
+
+def test_json_of_a_violation(whorl: Run, write: Run) -> None:
+    data = whorl("check", "--json", write(HANDSHAKE)).data
+    assert data["verdict"] == "violated"
+    assert data["engine"] == "reference"
+    assert data["statistics"]["complete"] is False
+    assert {p["kind"]: p["verdict"] for p in data["properties"]}["assertion"] == "violated"
+    assert "traces" not in data
+    send = data["trace"]["steps"][0]
+    assert (send["process"], send["line"], send["text"]) == ("client", 4, "link!req, 7")
+    assert send["partner"]["text"] == "link?req, got"
+    assert send["message"] == {
+        "direction": "handshake",
+        "channel": "link",
+        "text": "[req,7]",
+        "sent_at": None,
+    }
+    assert send["changes"] == [{"name": "got", "value": "7", "process": "server:1"}]
+    assert data["trace"]["steps"][-1]["failures"] == ["assertion violated: (got==8)"]
+
+
+def test_json_has_every_trace_when_asked(whorl: Run, write: Run) -> None:
+    data = whorl("check", "--json", "--all-errors", write(TWO_ERRORS)).data
+    assert [trace["message"] for trace in data["traces"]] == ["false", "(x==4)"]
+    assert data["trace"] == data["traces"][0]
+
+
+def test_json_of_a_bad_model(whorl: Run, write: Run) -> None:
+    found = whorl("check", "--json", write("byte count;\ninit { coumt = 1 }"))
+    (error,) = found.data["error"]
+    assert (error["line"], error["column"]) == (2, 8)
+    assert error["file"].endswith("model.pml")
+    assert error["hint"] == "did you mean 'count'?"
+    assert "coumt" in found.err
+
+
+# --- what users do wrong -------------------------------------------------------------------------
+
+
+def test_files_that_cannot_be_read(whorl: Run, write: Run, tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.pml", tmp_path, Path("a\0b")):
+        found = whorl("check", path)
+        assert found.status == 2
+        assert found.err.startswith("error: cannot read")
+    for name, content in (("empty", b""), ("binary", bytes(range(256)) * 4)):
+        path = tmp_path / f"{name} file.pml"
+        path.write_bytes(content)
+        found = whorl("check", path)
+        assert found.status == 2
+        assert "internal error" not in found.err
+        assert f"{name} file.pml:" in found.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["check"], "required: model"),
+        (["check", "--shortst", "x"], "did you mean '--shortest'?"),
+        (["check", "-D3=4", "x"], "'3=4' is not NAME or NAME=VALUE"),
+        (["check", "--memory", "lots", "x"], "'lots' is no size"),
+        (["check", "--max-states", "0", "x"], "'0' is no whole number above 0"),
+        (["check", "--timeout", "-1", "x"], "'-1' is no time"),
+        (["check", "--engine", "steam", "x"], "invalid choice: 'steam'"),
+        (["fly"], "invalid choice: 'fly'"),
+        ([], "usage: whorl"),
+    ],
+)
+def test_bad_usage(whorl: Run, words: list[str], said: str) -> None:
+    found = whorl(*words)
+    assert found.status == 2
+    assert said in found.err
+    assert found.out == ""
+
+
+def test_a_file_that_cannot_be_written(whorl: Run, tmp_path: Path) -> None:
+    early = whorl("check", BROKEN, "--trail", tmp_path / "no" / "x.trail")
+    assert early.status == 2
+    assert early.out == ""  # said before the search, not after it
+    late = whorl("check", "-q", BROKEN, "--chart", tmp_path)
+    assert late.status == 2
+    assert "violated" in late.out
+    assert "cannot write" in late.err
+
+
+def test_version(whorl: Run) -> None:
+    found = whorl("--version")
+    assert (found.status, found.err) == (0, "")
+    assert re.fullmatch(r"whorl \d+\.\d+\.\d+\n", found.out)
+
+
+def test_our_own_errors_are_owned(whorl: Run, write: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("a table is upside down")
+
+    monkeypatch.setattr(check_command, "search", fail)
+    model = write(HOLDS, "a model.pml")
+    found = whorl("check", model)
+    assert found.status == 4
+    assert "internal error: AssertionError: a table is upside down" in found.err
+    assert "bug in whorl" in found.err
+    assert f"whorl check '{model}'" in found.err
+    assert "Traceback" not in found.err
+    assert "Traceback" in whorl("check", "--debug", model).err
+    as_json = whorl("check", "--json", model)
+    jsonschema.validate(as_json.data, SCHEMA)
+    assert as_json.status == 4
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_no_counterexample_no_files(whorl: Run, write: Run, tmp_path: Path) -> None:
+    trail = tmp_path / "x.trail"
+    found = whorl("check", write(HOLDS), "--trail", trail)
+    assert found.status == 0
+    assert not trail.exists()
+    assert "no counterexample, so no trail was written" in found.out
+
+
+def test_chart_is_written(whorl: Run, tmp_path: Path) -> None:
+    picture = tmp_path / "x.svg"
+    assert whorl("check", "-q", BROKEN, "--chart", picture).status == 1
+    assert picture.read_text().startswith("<svg ")
+
+
+# --- terminals, pipes, signals -------------------------------------------------------------------
+
+
+def test_colour_only_when_wanted(whorl: Run) -> None:
+    assert "\x1b" not in whorl("check", BROKEN).out
+    assert "\x1b[" in whorl("check", BROKEN, "--color", "always").out
+
+
+def test_ascii_where_the_output_can_show_no_more(write: Run) -> None:
+    model = write('init { atomic { printf("é\\n"); skip }; assert(false) }')
+    ran = subprocess.run(
+        [*COMMAND, "check", str(model)],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert ran.returncode == 1
+    text = ran.stdout.decode("ascii")
+    assert text.startswith("x assertions")
+    assert "\\xe9" in text
+
+
+def test_a_reader_that_leaves_early(write: Run) -> None:
+    model = write(COUNTS)
+    reader, writer = os.pipe()
+    os.close(reader)
+    ran = subprocess.run(
+        [*COMMAND, "check", "--full-trace", str(model)],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert (ran.returncode, ran.stderr) == (1, b"")
+
+
+def on_a_terminal(words: list[str], until: bytes, env: dict[str, str]) -> tuple[int, str]:
+    """Runs on a terminal of its own; interrupts once `until` was seen."""
+    ours, theirs = pty.openpty()
+    ran = subprocess.Popen(
+        words, stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, **env}
+    )
+    os.close(theirs)
+    seen = b""
+    interrupted = False
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if not select.select([ours], [], [], 1)[0]:
+            continue
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not piece:
+            break
+        seen += piece
+        if until in seen and not interrupted:
+            ran.send_signal(signal.SIGINT)
+            interrupted = True
+    os.close(ours)
+    return ran.wait(timeout=60), seen.decode()
+
+
+def test_progress_and_interrupt_on_a_terminal(write: Run) -> None:
+    words = [*COMMAND, "check", str(write(ENDLESS)), "--timeout", "50"]
+    environment = {"TERM": "xterm", "NO_COLOR": ""}
+    status, seen = on_a_terminal(words, b" states/s", environment)
+    assert status == 3
+    drawn, _, report = seen.partition("\r\x1b[K")
+    assert re.search(r"\r.*[\d,]+ states, [\d,]+ transitions, depth [\d,]+, [\d,]+ states/s", drawn)
+    assert "it was interrupted" in report
+    assert re.search(r"[\d,]+ states, [\d,]+ transitions", report)
+    assert "Traceback" not in seen
+
+
+def test_a_dumb_terminal_gets_plain_text(write: Run) -> None:
+    words = [*COMMAND, "check", str(write(ENDLESS)), "--max-states", "3000"]
+    status, seen = on_a_terminal(words, b"never", {"TERM": "dumb"})
+    assert status == 3
+    assert "\x1b" not in seen

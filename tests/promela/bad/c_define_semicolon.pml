@@ -1,0 +1,5 @@
+#define SIZE 4;
+byte a[SIZE];
+init {
+    a[0] = SIZE
+}

@@ -1,0 +1,8 @@
+int x;
+int main() {
+    x = 1;
+    return 0;
+}
+init {
+    main()
+}

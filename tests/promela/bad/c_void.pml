@@ -1,0 +1,7 @@
+byte x;
+void reset() {
+    x = 0;
+}
+init {
+    reset()
+}

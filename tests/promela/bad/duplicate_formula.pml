@@ -1,0 +1,6 @@
+byte x;
+init {
+    x = 1
+}
+ltl p { [] (x < 2) }
+ltl p { <> (x == 1) }

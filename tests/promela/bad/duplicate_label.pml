@@ -1,0 +1,6 @@
+active proctype P() {
+top:
+    skip;
+top:
+    goto top
+}

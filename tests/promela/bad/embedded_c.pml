@@ -1,0 +1,4 @@
+c_code { int x;
+init {
+    skip
+}

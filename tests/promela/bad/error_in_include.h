@@ -1,0 +1,5 @@
+byte x
+byte y = x + ;
+inline f() {
+    y = unknown
+}

@@ -1,0 +1,4 @@
+#include "error_in_include.h"
+init {
+    x = zz
+}

@@ -1,0 +1,4 @@
+byte i;
+init {
+    for (i : 5 .. 2) { skip }
+}

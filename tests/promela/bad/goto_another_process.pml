@@ -1,0 +1,7 @@
+active proctype P() {
+top:
+    skip
+}
+active proctype Q() {
+    goto top
+}

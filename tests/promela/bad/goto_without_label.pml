@@ -1,0 +1,5 @@
+active proctype P() {
+    goto;
+    goto 3;
+    goto do
+}

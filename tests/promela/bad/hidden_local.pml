@@ -1,0 +1,4 @@
+init {
+    hidden byte x;
+    x = 1
+}

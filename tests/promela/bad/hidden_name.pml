@@ -1,0 +1,5 @@
+byte x;
+init {
+    byte x;
+    x = 1
+}

@@ -1,0 +1,7 @@
+byte x;
+init {
+    set(x)
+}
+inline set(v) {
+    v = 1
+}

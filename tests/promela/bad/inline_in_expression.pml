@@ -1,0 +1,7 @@
+byte x;
+inline next(v) {
+    v++
+}
+init {
+    x = 1 + next(x)
+}

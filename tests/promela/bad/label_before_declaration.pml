@@ -1,0 +1,6 @@
+active proctype P() {
+start:
+    byte x = 1;
+    x++;
+    goto start
+}

@@ -1,0 +1,5 @@
+init {
+    mtype = { a, b };
+    typedef T { byte x };
+    skip
+}

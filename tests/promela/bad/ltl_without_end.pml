@@ -1,0 +1,5 @@
+byte x;
+init {
+    x = 1
+}
+ltl p { [] (x < 2)

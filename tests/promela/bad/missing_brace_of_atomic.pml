@@ -1,0 +1,11 @@
+byte x;
+active proctype P() {
+    atomic {
+        x = 1;
+        x = 2;
+    x = 3
+}
+
+init {
+    x = 4
+}

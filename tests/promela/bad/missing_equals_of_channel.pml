@@ -1,0 +1,4 @@
+chan c [2] of { byte };
+init {
+    c!1
+}

@@ -1,0 +1,7 @@
+proctype P() {
+    skip
+}
+init {
+    run P;
+    run P()
+}

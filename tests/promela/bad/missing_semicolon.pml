@@ -1,0 +1,5 @@
+byte x, y;
+active proctype P() {
+    x = 1 y = 2;
+    x++ y++
+}

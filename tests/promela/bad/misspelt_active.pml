@@ -1,0 +1,3 @@
+actve proctype P() {
+    skip
+}

@@ -1,0 +1,3 @@
+active [2] protcype P() {
+    skip
+}

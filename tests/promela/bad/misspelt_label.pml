@@ -1,0 +1,5 @@
+active proctype P() {
+again:
+    skip;
+    goto agian
+}

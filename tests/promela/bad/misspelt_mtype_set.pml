@@ -1,0 +1,5 @@
+mtype : colour = { red, green };
+mtype : color light;
+init {
+    light = red
+}

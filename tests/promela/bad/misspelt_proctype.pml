@@ -1,0 +1,6 @@
+proctype Sender(byte n) {
+    skip
+}
+init {
+    run Sendr(3)
+}

@@ -1,0 +1,6 @@
+proctyp P() {
+    skip
+}
+init {
+    run P()
+}

@@ -1,0 +1,7 @@
+active proctype Worker() {
+critical:
+    skip
+}
+active proctype Monitor() {
+    !Worker@critcal
+}

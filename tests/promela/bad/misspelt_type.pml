@@ -1,0 +1,6 @@
+bite x;
+shrt y = 3;
+init {
+    itn z;
+    z = x + y
+}

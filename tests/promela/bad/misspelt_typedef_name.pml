@@ -1,0 +1,7 @@
+typedef Packet {
+    byte data
+}
+Paket p;
+init {
+    p.data = 1
+}

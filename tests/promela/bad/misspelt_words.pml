@@ -1,0 +1,7 @@
+byte x;
+active proctype P() {
+    do
+    :: x == 0 -> skp
+    :: esle -> brek
+    od
+}

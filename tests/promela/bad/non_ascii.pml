@@ -1,0 +1,5 @@
+byte größe;
+init {
+    größe = 1;
+    printf(“hello”)
+}

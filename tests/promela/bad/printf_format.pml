@@ -1,0 +1,5 @@
+byte x;
+init {
+    printf("%d %d\n", x);
+    printf("%s\n", x)
+}

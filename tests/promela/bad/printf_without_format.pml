@@ -1,0 +1,6 @@
+byte x;
+init {
+    printf(x);
+    printf "hello";
+    printm(red, 1)
+}

@@ -1,0 +1,7 @@
+proctype P(byte n);
+proctype P(byte n) {
+    skip
+}
+init {
+    run P(1)
+}

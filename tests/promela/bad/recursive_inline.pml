@@ -1,0 +1,9 @@
+inline a() {
+    b()
+}
+inline b() {
+    a()
+}
+init {
+    a()
+}

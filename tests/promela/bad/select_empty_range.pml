@@ -1,0 +1,4 @@
+byte i;
+init {
+    select (i : 3 .. 1)
+}

@@ -1,0 +1,7 @@
+chan c = [1] of { byte };
+byte x;
+init {
+    c!;
+    c?;
+    x = 1
+}

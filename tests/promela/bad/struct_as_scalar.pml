@@ -1,0 +1,9 @@
+typedef Point { byte x, y };
+Point p, q;
+active proctype P() {
+    p = q;
+    p.x = q;
+    if
+    :: p -> skip
+    fi
+}

@@ -1,0 +1,3 @@
+active [300] proctype P() {
+    skip
+}

@@ -1,0 +1,6 @@
+active [200] proctype P() {
+    skip
+}
+active [100] proctype Q() {
+    skip
+}

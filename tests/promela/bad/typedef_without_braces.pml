@@ -1,0 +1,7 @@
+typedef T
+    byte x;
+};
+T t;
+init {
+    t.x = 1
+}

@@ -1,0 +1,5 @@
+byte x;
+init {
+    printf("hello\n);
+    x = 1
+}

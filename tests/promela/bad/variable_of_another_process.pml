@@ -1,0 +1,7 @@
+active proctype P() {
+    byte mine;
+    mine = 1
+}
+active proctype Q() {
+    mine = 2
+}

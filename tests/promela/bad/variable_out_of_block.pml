@@ -1,0 +1,7 @@
+active proctype P() {
+    {
+        byte inner;
+        inner = 1
+    }
+    inner = 2
+}

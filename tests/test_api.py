@@ -1,0 +1,117 @@
+"""The Python interface, as a test or a notebook uses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import whorl
+from whorl.api import ENGINES, read
+from whorl.search.limits import Progress
+from whorl.verdict import EXIT_CODES, Property, overall
+
+PETERSON = Path(__file__).parents[1] / "examples" / "peterson.pml"
+WRONG = "byte x; init { x = 1; assert(x == 2) }"
+
+
+def test_a_path_its_name_and_a_model_are_the_same() -> None:
+    model = whorl.load(PETERSON)
+    found = {whorl.check(m).statistics.states for m in (PETERSON, str(PETERSON), model)}
+    assert found == {38}
+    assert model.name == str(PETERSON)
+
+
+def test_text_is_a_model() -> None:
+    result = whorl.check(WRONG)
+    assert result.verdict == "violated"
+    assert result.exit_code == 1
+    assert result.trace is not None
+    assert [step.text for step in result.trace.steps] == ["x = 1", "assert(x == 2)"]
+    assert whorl.load(WRONG, name="mine").name == "mine"
+
+
+def test_defines_and_includes(tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "limit.h").write_text("#define LIMIT 3\n")
+    model = tmp_path / "m.pml"
+    model.write_text('#include "limit.h"\nbyte x = N;\ninit { assert(x < LIMIT) }')
+    for value, verdict in (("2", "holds"), ("3", "violated")):
+        result = whorl.check(model, defines={"N": value}, include_dirs=[tmp_path / "inc"])
+        assert result.verdict == verdict
+
+
+def test_what_cannot_be_read_is_a_whorl_error(tmp_path: Path) -> None:
+    with pytest.raises(whorl.WhorlError, match="cannot read"):
+        whorl.load(tmp_path / "missing.pml")
+    with pytest.raises(whorl.WhorlError, match="cannot read"):
+        read("a\0b")
+    with pytest.raises(whorl.WhorlError) as caught:
+        whorl.load("init { x = 1; y = 2 }")
+    assert len(caught.value.diagnostics) == 2
+
+
+def test_engines() -> None:
+    for engine in ENGINES:
+        assert whorl.check(WRONG, engine=engine).verdict == "violated"
+    with pytest.raises(whorl.WhorlError, match="unknown engine 'steam'"):
+        whorl.check(WRONG, engine="steam")
+
+
+def test_embedded_c_is_refused() -> None:
+    with pytest.raises(whorl.WhorlError, match="embedded C"):
+        whorl.check("init { c_code { x(); } }", engine="reference")
+
+
+@pytest.mark.parametrize(
+    "limits", [{"max_states": 500}, {"max_depth": 4}, {"timeout": 0.02}, {"memory_bytes": 1}]
+)
+def test_a_limit_makes_it_inconclusive(limits: dict[str, int]) -> None:
+    result = whorl.check("int x, y; init { do :: x++ :: y++ od }", **limits)  # type: ignore[arg-type]
+    assert result.verdict == "inconclusive"
+    assert result.exit_code == 3
+    assert not result.statistics.complete
+    assert all("not all states were seen" in p.why for p in result.properties)
+    assert result.trace is None
+
+
+def test_a_violation_beats_a_limit() -> None:
+    text = "int x; init { do :: x++; assert(x != 50) od }"
+    assert whorl.check(text, max_states=5000, all_errors=True).verdict == "violated"
+
+
+def test_shortest_and_all_errors() -> None:
+    text = "byte x; init { do :: x < 9 -> x++ :: assert(x == 0); break od }"
+    assert len(whorl.check(text, shortest=True).traces[0].steps) == 3
+    two = "byte x; init { if :: assert(x > 0) :: assert(x > 1) fi }"
+    assert {t.message for t in whorl.check(two, all_errors=True).traces} == {"(x>0)", "(x>1)"}
+    assert len(whorl.check(two).traces) == 1
+
+
+def test_progress_is_reported() -> None:
+    seen: list[int] = []
+
+    def report(progress: Progress) -> None:
+        seen.append(progress.states)
+
+    whorl.check("byte x, y; init { do :: x++ :: y++ od }", report=report, max_states=5000)
+    assert len(seen) > 5
+    assert seen == sorted(seen)
+
+
+def test_only_safety_when_asked() -> None:
+    text = "byte x; init { x = 1 } ltl p { [] (x < 2) }"
+    assert whorl.check(text).verdict != "violated"
+    result = whorl.check(text, safety_only=True)
+    assert result.verdict == "holds"
+    assert "p" not in {checked.name for checked in result.properties}
+
+
+def test_the_overall_verdict_is_the_worst() -> None:
+    holds = Property("a", "x", "holds", "")
+    unsure = Property("b", "x", "inconclusive", "")
+    wrong = Property("c", "x", "violated", "")
+    assert overall((holds,)) == "holds"
+    assert overall((holds, unsure)) == "inconclusive"
+    assert overall((holds, unsure, wrong)) == "violated"
+    assert EXIT_CODES == {"holds": 0, "violated": 1, "inconclusive": 3}

@@ -1,0 +1,98 @@
+"""The sequence chart: well-formed, complete, and without overlapping text."""
+
+from __future__ import annotations
+
+import dataclasses
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import whorl
+from whorl.trace.chart import CHAR, MOST_ROWS, chart
+from whorl.trace.trace import Trace
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SVG = "{http://www.w3.org/2000/svg}"
+HANDSHAKE = """
+chan link = [0] of { byte };
+chan queue = [2] of { byte };
+active proctype a() { byte x; link!1; queue!5; queue!6 }
+active proctype b() { byte y; link?y; queue?y; queue?y; assert(y == 5) }
+"""
+
+
+def trace_of(model: str | Path, **options: bool) -> Trace:
+    trace = whorl.check(model, **options).trace  # type: ignore[arg-type]
+    assert trace is not None
+    return trace
+
+
+def texts(picture: ET.Element) -> list[tuple[float, float, float, str]]:
+    """The baseline, left end, right end and words of every text."""
+    found = []
+    for element in picture.iter(f"{SVG}text"):
+        words = element.text or ""
+        x, y, width = float(element.attrib["x"]), float(element.attrib["y"]), len(words) * CHAR
+        shift = {"middle": width / 2, "end": width}.get(element.attrib.get("text-anchor", ""), 0)
+        found.append((y, x - shift, x - shift + width, words))
+    return found
+
+
+@pytest.mark.parametrize("name", ["peterson_broken", "philosophers", "lost_update"])
+def test_no_text_overlaps_another(name: str) -> None:
+    picture = ET.fromstring(chart(trace_of(EXAMPLES / f"{name}.pml")))
+    rows = sorted(texts(picture))
+    for (y1, _, right, first), (y2, left, _, second) in pairwise(rows):
+        assert y2 - y1 >= 12 or right <= left, (first, second)
+    width = float(picture.attrib["width"])
+    assert all(left >= 0 and right <= width for _, left, right, _ in rows)
+
+
+def test_every_step_and_process_is_there() -> None:
+    trace = trace_of(HANDSHAKE)
+    words = [text for *_, text in texts(ET.fromstring(chart(trace)))]
+    for step in trace.steps:
+        assert step.text in words
+        assert str(step.number) in words
+    assert {"a:0", "b:1"} <= set(words)
+
+
+def test_an_arrow_for_each_message() -> None:
+    picture = ET.fromstring(chart(trace_of(HANDSHAKE)))
+    arrows = [p for p in picture.iter(f"{SVG}path") if p.attrib.get("class") == "arrow"]
+    titles = [title.text for arrow in arrows for title in arrow.iter(f"{SVG}title")]
+    assert titles == ["link [1]", "queue [5]", "queue [6]"]
+
+
+def test_the_violated_step_is_marked() -> None:
+    picture = ET.fromstring(chart(trace_of(HANDSHAKE)))
+    wrong = [r for r in picture.iter(f"{SVG}rect") if r.attrib.get("class") == "wrong"]
+    assert [title.text for box in wrong for title in box] == ["assert(y == 5)"]
+
+
+def test_blocked_processes_are_marked() -> None:
+    picture = ET.fromstring(chart(trace_of(EXAMPLES / "philosophers.pml")))
+    wrong = [r for r in picture.iter(f"{SVG}rect") if r.attrib.get("class") == "wrong"]
+    assert [title.text for box in wrong for title in box] == ["fork[right]?_"] * 4
+
+
+def test_text_is_escaped() -> None:
+    trace = trace_of('init { byte x; x < 1 && 2 > x; printf("<b>&\\n"); assert(x > 1 && x < 2) }')
+    words = " ".join(text for *_, text in texts(ET.fromstring(chart(trace))))
+    assert "x < 1 && 2 > x" in words
+    assert 'prints "<b>&"' in words
+
+
+def test_a_very_long_run_is_cut() -> None:
+    trace = trace_of("int x; init { do :: x < 900 -> x++ :: else -> break od; assert(false) }")
+    assert len(trace.steps) > MOST_ROWS
+    words = [text for *_, text in texts(ET.fromstring(chart(trace)))]
+    assert any("steps left out" in text for text in words)
+    assert "assert(false)" in words
+
+
+def test_the_start_of_a_cycle_is_told() -> None:
+    trace = dataclasses.replace(trace_of(HANDSHAKE), cycle=2)
+    assert "the cycle begins here" in chart(trace)

@@ -30,7 +30,18 @@ What is left out, because Spin refuses it or pan misbehaves:
 - a local channel used after its process was removed (its number may be used again): a process
   that hands out a local channel never ends;
 - unless, atomic, run, remote references and rendezvous sends inside d_step (refused or an error),
-  jumps and breaks that cross the border of a d_step;
+  jumps and breaks that cross the border of a d_step, or that lead to its beginning (also refused:
+  a loop followed by a d_step counts as such a jump), a d_step that ends in a selection (sometimes
+  refused: "goto S_027_0 breaks from d_step seq");
+- a d_step that begins with an assertion, a print, a jump, or a selection with an option that is
+  always executable: pan forgets to test that no rendezvous is under way, and runs it in the middle
+  of another process's handshake; and `d_step { if :: y == 1 :: x = 1 fi }` blocks until y is 1;
+- a copying receive at the beginning of a d_step (with a rendezvous channel in the model, pan.m may
+  lack a parenthesis);
+- a receive from an array of channels whose index reads a variable, as in `c[x]?x`: pan evaluates
+  the index again to undo the receive, after x was changed back or not, and corrupts the queues;
+- an initial value out of the range of its type ("truncated in assignment", exit status 1), a
+  variable as the argument for a parameter of type mtype (refused);
 - pc_value(), whose values are Spin's own numbering of states.
 """
 
@@ -176,6 +187,7 @@ PROFILES: dict[str, Profile] = {
         depth=3,
     ),
     "processes": Profile(
+        statements=10,
         run=True,
         parameters=True,
         atomic=True,
@@ -213,6 +225,7 @@ PROFILES: dict[str, Profile] = {
         buffered=True,
         jumps=True,
         last=True,
+        statements=10,
     ),
     "mixed": Profile(
         mtypes=True,
@@ -407,6 +420,7 @@ class _Builder:
         self.proctypes: list[Proctype] = []
         self.finished: list[Body] = []
         self.spawns = False
+        self.records = False
 
     # Drawing.
 
@@ -483,6 +497,8 @@ class _Builder:
             options.append(("_nr_pr", 1))
         if profile.last:
             options.append(("_last", 1))
+        if profile.inlines:
+            options.append(("macro", 1))
         if where.channels:
             options.append(("len", 1))
         if profile.polls and any(not c.rendezvous for c in where.channels):
@@ -508,6 +524,10 @@ class _Builder:
                 pattern = ", ".join(self.patterns(channel, where))
                 text = self.channel_text(channel, where)
                 return Expr(f"({text}{operator}[{pattern}])", 0, 1)
+            case "macro":
+                if self.flip():
+                    return Expr("LIMIT", 2, 2)
+                return Expr(f"ODD({self.variable(where).text})", 0, 1)
             case "remote":
                 return self.remote()
             case "enabled":
@@ -813,6 +833,8 @@ class _Builder:
             options.append(("guard", 1))
             if profile.timeout:
                 options.append(("timeout", 1))
+            if self.records:
+                options.append(("record", 3))
         if profile.jumps:
             options.append(("goto", 3))
         if where.breakable:
@@ -849,6 +871,8 @@ class _Builder:
                 return [self.send(where, body)]
             case "receive":
                 return [self.receive(where)]
+            case "record":
+                return [self.pick(("records!s", "records?s"))]
             case "careful":
                 return self.careful(inner, body)
             case "guard":
@@ -1067,6 +1091,8 @@ class _Builder:
         for label in body.pending:
             lines.append(f"{label}: skip;")
         body.pending = outer
+        if not lines[-1].endswith(": skip;"):
+            lines.append("skip;")
         return _block("d_step {", lines)
 
     def inline_call(self, where: Where, body: Body) -> Lines:
@@ -1158,6 +1184,8 @@ class _Builder:
 
     def global_declarations(self) -> Lines:
         lines: Lines = []
+        if self.profile.inlines:
+            lines += ["#define LIMIT 2", "#define ODD(v) ((v) & 1)"]
         if self.profile.mtypes:
             lines.append(f"mtype = {{ {', '.join(_MTYPE_NAMES)} }};")
         for index in self.repeat(1, self.profile.globals):
@@ -1173,6 +1201,9 @@ class _Builder:
                 names = ["s[0]", "s[1]"]
             else:
                 lines.append("Record s;")
+                if self.profile.buffered and self.flip():
+                    lines.append("chan records = [1] of { Record };")
+                    self.records = True
             self.globals += [replace(f, name=name + f.name) for name in names for f in fields]
         if self.profile.channels:
             lines += self.channel_declarations()

@@ -273,6 +273,9 @@ def flat_fields(init: ast.ChannelInit, resolved: Resolved) -> list[Basic]:
         else:
             name = {"bool": "bit", "pid": "byte"}.get(message_field.name, message_field.name)
             result.append(basic(Kind(name), message_field.subtype))
+    if len(result) == 1 and result[0].kind is Kind.BIT:
+        # Spin keeps the only field of a message in a byte, and so it holds the values of a byte.
+        return [Basic(Kind.BIT, 8)]
     return result
 
 

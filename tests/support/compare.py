@@ -1,0 +1,76 @@
+"""Compares what whorl's reference engine and Spin say about the whole state space of a model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import whorl
+from support.spin import SpinResult, full_search
+
+# How Spin words what it finds, and the kind of property that this is for whorl.
+_KINDS = (
+    ("assertion violated - invalid array index", "array bounds"),
+    ("assertion violated", "assertion"),
+    ("invalid end state", "end state"),
+    ("event_trace", "trace"),
+)
+# pan words what an assertion asks of a channel as the C that it runs: only that it fails counts.
+_CHANNEL = re.compile(r"q_|Q_has|qrecv|not_RV|\?\[|\b(n?empty|n?full|len)\(")
+_CONSTANTS = {"true": "1", "false": "0", "skip": "1"}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What two engines must agree on."""
+
+    states: int
+    transitions: int
+    violations: frozenset[str]
+
+
+def of_spin(result: SpinResult) -> Figures:
+    return Figures(
+        result.states, result.transitions, frozenset(_spin_kind(v) for v in result.violations)
+    )
+
+
+def _spin_kind(text: str) -> str:
+    for start, kind in _KINDS:
+        if text.startswith(start):
+            rest = text[len(start) :] if kind == "assertion" else ""
+            return f"{kind} {_plain(rest)}".strip()
+    return text
+
+
+def _plain(text: str) -> str:
+    """An assertion without what the two write differently: blanks, parentheses, true and false."""
+    if _CHANNEL.search(text):
+        return "on a channel"
+    text = text.replace(":", ".")  # of a remote reference
+    text = re.sub(r"\b(true|false|skip)\b", lambda m: _CONSTANTS[m[0]], text)
+    return re.sub(r"[()\s]", "", text)
+
+
+def of_whorl(
+    model: Path | str, *, engine: str = "reference", max_states: int | None = None
+) -> tuple[Figures, bool]:
+    """The figures of a full search, and whether it saw everything."""
+    result = whorl.check(
+        model, engine=engine, all_errors=True, safety_only=True, max_states=max_states
+    )
+    found = set()
+    for trace in result.traces:
+        text = _plain(trace.message) if trace.kind == "assertion" else ""
+        found.add(f"{trace.kind} {text}".strip())
+    statistics = result.statistics
+    figures = Figures(statistics.states, statistics.transitions, frozenset(found))
+    return figures, statistics.complete
+
+
+def both(model: Path | str) -> tuple[Figures, Figures]:
+    """Spin's figures and whorl's."""
+    figures, complete = of_whorl(model)
+    assert complete
+    return of_spin(full_search(model)), figures

@@ -204,7 +204,9 @@ class Actions:
             message = tuple([f.truncate(v) for f, v in zip(kind.fields, values, strict=True)])
             place = len(channel.messages)
             if action.sorted:
-                later = (i for i, other in enumerate(channel.messages) if message < other)
+                # As in Spin, the values are compared before they are cut to the fields' types.
+                wanted = tuple(values)
+                later = (i for i, other in enumerate(channel.messages) if wanted < other)
                 place = next(later, place)
             messages = (*channel.messages[:place], message, *channel.messages[place:])
             assert isinstance(s.channels, list)

@@ -1,0 +1,567 @@
+"""Writes what transitions do: for each location of a process, a C function that emits steps."""
+
+from __future__ import annotations
+
+from whorl.native.expressions import Expressions
+from whorl.native.merge import Merging
+from whorl.native.sites import ASSERTION
+from whorl.program.program import (
+    Action,
+    Assertion,
+    BinaryOp,
+    ChangePriority,
+    DStep,
+    EmbeddedAction,
+    Expr,
+    Guard,
+    IfElse,
+    Load,
+    Otherwise,
+    Output,
+    ProcessType,
+    ReceiveAction,
+    Region,
+    RunProcess,
+    SendAction,
+    Skip,
+    Store,
+    Terminate,
+    Transition,
+    UnaryOp,
+)
+
+DSTEP_LIMIT = 1_000_000
+Lines = list[str]
+
+
+def indent(lines: Lines, by: int = 2) -> Lines:
+    return [" " * by + line if line else line for line in lines]
+
+
+def comment(transition: Transition) -> str:
+    """The statement as a comment. Text of the model must not end the comment or splice lines."""
+    text = " ".join(transition.text.split())
+    for bad, good in (("*/", "* /"), ("/*", "/ *"), ("\\", "/"), ("??", "? ?")):
+        text = text.replace(bad, good)
+    printable = "".join(ch if 32 <= ord(ch) < 127 else "?" for ch in text)
+    return f"/* {transition.number}: {printable[:70]} (line {transition.span.line}) */"
+
+
+class Actions:
+    """Writes the functions of one process type after the other."""
+
+    def __init__(self, expressions: Expressions, merging: Merging) -> None:
+        self.e = expressions
+        self.merging = merging
+        self.program = expressions.program
+
+    # --- a location ------------------------------------------------------------------------------
+
+    def location(self, process: ProcessType, location: int) -> Lines:
+        """The function that emits the steps of a process at this location."""
+        self.e.process = process.index
+        transitions = process.locations.get(location, ())
+        lines = [
+            f"static void {self.name(process, location)}(whorl_context *c, const whorl_state *s,"
+            " int pid) {",
+            "  const uint8_t *B = whorl_bytes(s);",
+            "  const uint8_t *P = B + whorl_process_bases[pid];",
+            "  (void)P;",
+        ]
+        has_else = any(_is_else(t.action) for t in transitions)
+        has_escape = any(t.escape for t in transitions)
+        if has_else or has_escape:
+            lines.append("  uint32_t before = c->count;")
+        if has_escape:
+            lines.append("  int escape = 0;")
+        for transition in transitions:
+            body = self.transition(process, transition)
+            if _is_else(transition.action):
+                body = ["if (c->count == before) {", *indent(body), "}"]
+            if has_escape:
+                body = [
+                    f"if (!escape || escape == {transition.escape}) {{",
+                    "  uint32_t already = c->count;",
+                    *indent(body),
+                    f"  if (c->count > already) escape = {transition.escape};",
+                    "}",
+                ]
+            lines += ["  " + comment(transition), "  {", *indent(body, 4), "  }"]
+        lines.append("}")
+        return lines
+
+    def name(self, process: ProcessType, location: int) -> str:
+        return f"whorl_steps_{process.index}_{location}"
+
+    def transition(self, process: ProcessType, transition: Transition) -> Lines:
+        action = transition.action
+        match action:
+            case Guard(condition):
+                if _runs(condition):
+                    return self.emit(
+                        process, transition, self.run_guard(condition), condition="started"
+                    )
+                return self.guarded(
+                    self.value(condition), transition, self.emit(process, transition, [])
+                )
+            case SendAction():
+                return self.send(process, transition, action)
+            case ReceiveAction():
+                return self.receive(process, transition, action)
+            case Terminate():
+                return self.terminate(transition)
+            case DStep():
+                return self.dstep(process, transition, action)
+        return self.emit(process, transition, self.simple(action))
+
+    def value(self, expr: Expr) -> tuple[str, bool]:
+        """The text of an expression and whether it may fault."""
+        self.e.faulty = False
+        return self.e.value(expr), self.e.faulty
+
+    def guarded(self, condition: tuple[str, bool], transition: Transition, body: Lines) -> Lines:
+        text, faulty = condition
+        if not faulty:
+            return [f"if ({text}) {{", *indent(body), "}"]
+        return [
+            f"int32_t holds = {text};",
+            "if (c->fault != WHORL_NO_SITE) {",
+            f"  whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
+            "} else if (holds) {",
+            *indent(body),
+            "}",
+        ]
+
+    def run_guard(self, condition: Expr) -> Lines:
+        return [f"int32_t started = {self.e.value(condition)};"]
+
+    # --- emitting a step -------------------------------------------------------------------------
+
+    def emit(
+        self,
+        process: ProcessType,
+        transition: Transition,
+        body: Lines,
+        condition: str | None = None,
+        partner: str | None = None,
+    ) -> Lines:
+        """Copies the state, changes it by `body` and what is merged behind it, and commits it.
+
+        `partner` is the sender where this transition receives in a handshake.
+        """
+        chain = self.merging.chain(process, transition)
+        last = chain[-1] if chain else transition
+        lines = [
+            "whorl_state *o = whorl_begin(c, s);",
+            "uint8_t *B = (uint8_t *)o->words;",
+            "uint8_t *P = B + whorl_process_bases[pid];",
+            *body,
+        ]
+        for merged in chain:
+            lines += [comment(merged), *self.simple(merged.action)]
+        target = self.e.layout.locations[process.index][last.target]
+        lines.append(f"whorl_go(P, {target});")
+        if self.e.layout.last is not None:
+            lines.append(f"B[{self.e.layout.last}] = (uint8_t)pid;")
+        holder = "pid" if last.atomic else "WHORL_NOBODY"
+        who = f"pid, {transition.number}, -1, -1"
+        if partner is not None:
+            who = f"{partner}, sent, pid, {transition.number}"
+        commit = f"whorl_commit(c, {who}, {holder});"
+        if condition is not None:
+            commit = f"if ({condition}) {commit}"
+        fault = f"pid, {transition.number}, -1, -1"
+        return [
+            *lines,
+            "if (c->fault != WHORL_NO_SITE) {",
+            f"  whorl_commit_fault(c, {fault});",
+            "} else {",
+            f"  {commit}",
+            "}",
+        ]
+
+    def simple(self, action: Action) -> Lines:
+        """The statements of an action that is always executable, on the new state."""
+        match action:
+            case Skip() | Otherwise() | Guard():
+                return []
+            case Store(place, value):
+                return [self.e.store(place, self.e.value(value))]
+            case Assertion(condition):
+                site = self.e.sites.site(ASSERTION, (action.text, id(action)))
+                return [f"if (!({self.e.value(condition)})) whorl_fail(c, {site});"]
+            case Output():
+                values = [self.value(argument) for argument in action.arguments]
+                return [f"(void)({text});" for text, faulty in values if faulty]
+            case ChangePriority():
+                site = self.e.sites.site("priority", id(action))
+                pid, priority = self.e.value(action.pid), self.e.value(action.priority)
+                return [f"whorl_set_priority(c, B, {pid}, {priority}, {site});"]
+            case EmbeddedAction():
+                raise AssertionError("embedded C is not generated here")
+        raise AssertionError(f"{type(action).__name__} may block")
+
+    def terminate(self, transition: Transition) -> Lines:
+        last = []
+        if self.e.layout.last is not None:
+            last = [f"B[{self.e.layout.last}] = (uint8_t)pid;"]
+        return [
+            "if (pid == whorl_running(B) - 1) {",
+            "  whorl_state *o = whorl_begin(c, s);",
+            "  uint8_t *B = (uint8_t *)o->words;",
+            "  whorl_end(B, pid);",
+            *indent(last),
+            f"  whorl_commit(c, pid, {transition.number}, -1, -1, WHORL_NOBODY);",
+            "}",
+        ]
+
+    # --- channels --------------------------------------------------------------------------------
+
+    def channel(self, expr: Expr, transition: Transition) -> Lines:
+        self.e.faulty = False
+        text = self.e.channel(expr, transition.number)
+        lines = [f"int channel = {text};"]
+        if self.e.faulty:
+            lines += [
+                "if (c->fault != WHORL_NO_SITE) {",
+                f"  whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
+                "} else",
+            ]
+        return lines
+
+    def fixed_type(self, expr: Expr) -> int | None:
+        """The type of the channel, where the text alone tells it."""
+        if not isinstance(expr, Load) or expr.place.region is not Region.GLOBAL:
+            return None
+        if expr.place.offset not in self.e.usage.fixed or expr.place.indices:
+            return None
+        number = self.e.constants[expr.place.offset]
+        return self.e.layout.channel_types[number - 1] if number else None
+
+    def send(self, process: ProcessType, transition: Transition, action: SendAction) -> Lines:
+        kind = self.fixed_type(action.channel)
+        types = self.program.channel_types
+        buffered = rendezvous = True
+        if kind is not None:
+            buffered, rendezvous = types[kind].capacity > 0, types[kind].capacity == 0
+        else:
+            buffered = any(t.capacity > 0 for t in types)
+            rendezvous = any(t.capacity == 0 for t in types)
+        body: Lines = []
+        if rendezvous:
+            body += [
+                "if (whorl_rendezvous(B, channel)) {",
+                *indent(self.offer(process, transition, action)),
+                "}" + (" else" if buffered else ""),
+            ]
+        if buffered:
+            body += [
+                "if (!whorl_full(B, channel)) {",
+                *indent(self.emit(process, transition, self.put(action, transition))),
+                "}",
+            ]
+        return [*self.channel(action.channel, transition), "{", *indent(body), "}"]
+
+    def arguments(self, action: SendAction) -> str:
+        values = ", ".join(self.e.value(argument) for argument in action.arguments)
+        return f"const int32_t values[] = {{{values}}};"
+
+    def wrong_count(self, count: int, transition: Transition) -> Lines:
+        site = self.e.sites.site("channel", (transition.number, "count"))
+        return [
+            f"if (whorl_field_counts[whorl_channel_type(B, channel)] != {count})"
+            f" whorl_fault(c, {site});"
+        ]
+
+    def put(self, action: SendAction, transition: Transition) -> Lines:
+        count = len(action.arguments)
+        return [
+            *self.wrong_count(count, transition),
+            "else {",
+            "  " + self.arguments(action),
+            f"  whorl_put(B, channel, {int(action.sorted)}, {count}, values);",
+            "}",
+        ]
+
+    def offer(self, process: ProcessType, transition: Transition, action: SendAction) -> Lines:
+        """A send on a rendezvous channel: the sender has moved on, and the others may answer."""
+        count = len(action.arguments)
+        target = self.e.layout.locations[process.index][transition.target]
+        last = []
+        if self.e.layout.last is not None:
+            last = [f"((uint8_t *)t.words)[{self.e.layout.last}] = (uint8_t)pid;"]
+        return [
+            *self.wrong_count(count, transition),
+            "int32_t values[] = {"
+            + ", ".join(self.e.value(argument) for argument in action.arguments)
+            + "};",
+            "if (c->fault != WHORL_NO_SITE) {",
+            f"  whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
+            "} else {",
+            "  whorl_state t = *s;",
+            f"  whorl_go((uint8_t *)t.words + whorl_process_bases[pid], {target});",
+            *indent(last),
+            "  int kind = whorl_channel_type(B, channel);",
+            f"  for (int i = 0; i < {count}; i++) values[i] = whorl_cut(kind, i, values[i]);",
+            f"  whorl_answers(c, &t, pid, {transition.number}, channel, values, {count});",
+            "}",
+        ]
+
+    def assign(self, action: ReceiveAction, source: str) -> Lines:
+        """Stores the fields of a message; `source` is the text of field %d."""
+        return [
+            self.e.store(match.target, source % position)
+            for position, match in enumerate(action.patterns)
+            if match.target is not None
+        ]
+
+    def receive(self, process: ProcessType, transition: Transition, action: ReceiveAction) -> Lines:
+        kind = self.fixed_type(action.channel)
+        if kind is not None and self.program.channel_types[kind].capacity == 0:
+            return []  # only in a handshake
+        self.e.faulty = False
+        find = self.e.search("channel", action.patterns, action.random)
+        count = len(action.patterns)
+        body = self.wrong_count(count, transition)
+        body += ["else {", *indent(self.take(action, "channel", "slot")), "}"]
+        return [
+            *self.channel(action.channel, transition),
+            "{",
+            f"  int slot = {find};",
+            "  if (c->fault != WHORL_NO_SITE) {",
+            f"    whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
+            "  } else if (slot >= 0) {",
+            *indent(self.emit(process, transition, body), 4),
+            "  }",
+            "}",
+        ]
+
+    def take(self, action: ReceiveAction, channel: str, slot: str) -> Lines:
+        lines = self.assign(action, f"whorl_field(B, {channel}, {slot}, %d)")
+        if not action.copy:
+            lines.append(f"whorl_take(B, {channel}, {slot});")
+        return lines
+
+    # --- handshakes ------------------------------------------------------------------------------
+
+    def answers(self, process: ProcessType, location: int) -> Lines:
+        """The function that emits the receives by which this location answers an offer; or none."""
+        self.e.process = process.index
+        lines: Lines = []
+        transitions = process.locations.get(location, ())
+        has_escape = any(t.escape for t in transitions)
+        for transition in transitions:
+            body = self.answer(process, transition)
+            if not body:
+                continue
+            if has_escape:
+                body = [
+                    f"if (!escape || escape == {transition.escape}) {{",
+                    "  uint32_t already = c->count;",
+                    *indent(body),
+                    f"  if (c->count > already) escape = {transition.escape};",
+                    "}",
+                ]
+            lines += ["  " + comment(transition), "  {", *indent(body, 4), "  }"]
+        if not lines:
+            return []
+        return [
+            f"static void {self.answer_name(process, location)}(whorl_context *c,"
+            " const whorl_state *s, int pid, int sender,",
+            "    int32_t sent, int channel, const int32_t *message, int count) {",
+            "  const uint8_t *B = whorl_bytes(s);",
+            "  const uint8_t *P = B + whorl_process_bases[pid];",
+            "  (void)P;",
+            "  (void)message;",
+            *(["  int escape = 0;"] if has_escape else []),
+            *lines,
+            "}",
+        ]
+
+    def answer_name(self, process: ProcessType, location: int) -> str:
+        return f"whorl_answer_{process.index}_{location}"
+
+    def answer(self, process: ProcessType, transition: Transition) -> Lines:
+        action = transition.action
+        rest: Lines = []
+        if isinstance(action, DStep):
+            first = [g for g in action.guards if isinstance(g, ReceiveAction)]
+            if not first:
+                return []
+            return self.answer_dstep(process, transition, action, first[0])
+        if not isinstance(action, ReceiveAction):
+            return []
+        if not self.may_be_rendezvous(action.channel):
+            return []
+        body = [*self.assign(action, "message[%d]"), *rest]
+        emitted = self.emit(process, transition, body, partner="sender")
+        return self.match_offer(action, transition, emitted)
+
+    def may_be_rendezvous(self, expr: Expr) -> bool:
+        kind = self.fixed_type(expr)
+        types = self.program.channel_types
+        if kind is not None:
+            return types[kind].capacity == 0
+        return any(t.capacity == 0 for t in types)
+
+    def match_offer(self, action: ReceiveAction, transition: Transition, emitted: Lines) -> Lines:
+        self.e.faulty = False
+        mine = self.e.channel(action.channel, transition.number)
+        tests = ["mine == channel"]
+        for position, match in enumerate(action.patterns):
+            if match.value is not None:
+                tests.append(f"count > {position}")
+                tests.append(f"message[{position}] == {self.e.value(match.value)}")
+        site = self.e.sites.site("channel", (transition.number, "count"))
+        polled = self.e.sites.site("channel", (transition.number, "polled"))
+        wrong = f"count != {len(action.patterns)}"
+        fault = f"whorl_commit_fault(c, pid, {transition.number}, -1, -1);"
+        return [
+            f"int mine = {mine};",
+            "if (c->fault != WHORL_NO_SITE) {",
+            f"  {fault}",
+            f"}} else if ({' && '.join(tests)}) {{",
+            *(
+                [f"  whorl_fault(c, {polled});", f"  {fault}"]
+                if action.copy
+                else [
+                    f"  if ({wrong}) {{",
+                    f"    whorl_fault(c, {site});",
+                    f"    {fault}",
+                    "  } else {",
+                    *indent(emitted, 4),
+                    "  }",
+                ]
+            ),
+            "}",
+        ]
+
+    # --- d_step ----------------------------------------------------------------------------------
+
+    def dstep(self, process: ProcessType, transition: Transition, action: DStep) -> Lines:
+        ready = " || ".join(f"({self.ready(guard, transition)})" for guard in action.guards)
+        self.e.faulty = True
+        return self.guarded(
+            (ready or "1", True),
+            transition,
+            self.emit(process, transition, self.dstep_body(transition, action, action.entry)),
+        )
+
+    def ready(self, action: Action, transition: Transition) -> str:
+        """A condition: whether `action` is executable, no handshake being under way."""
+        match action:
+            case Guard(condition):
+                return self.e.value(condition)
+            case SendAction():
+                channel = self.e.channel(action.channel, transition.number)
+                return f"!whorl_full(B, {channel})"
+            case ReceiveAction():
+                channel = self.e.channel(action.channel, transition.number)
+                return f"{self.e.search(channel, action.patterns, action.random)} >= 0"
+            case Terminate():
+                return "pid == whorl_running(B) - 1"
+            case DStep():
+                return " || ".join(self.ready(g, transition) for g in action.guards) or "1"
+        return "1"
+
+    def dstep_body(self, transition: Transition, action: DStep, entry: int) -> Lines:
+        """Runs a d_step on the new state: a loop over its own little graph."""
+        blocked = self.e.sites.site("d_step", (transition.number, "blocks"))
+        endless = self.e.sites.site("d_step", (transition.number, "endless"))
+        cases: Lines = []
+        for location, inners in action.locations.items():
+            cases.append(f"case {location}:")
+            for inner in inners:
+                cases += indent([comment(inner), *self.inner(inner)])
+            cases += [f"  whorl_fault(c, {blocked});", "  break;"]
+        return [
+            f"int at = {entry};",
+            f"int left = {DSTEP_LIMIT};",
+            "while (c->fault == WHORL_NO_SITE) {",
+            f"  if (!left--) whorl_fault(c, {endless});",
+            "  switch (at) {",
+            *indent(cases, 4),
+            "    default:",
+            "      left = -1;",
+            "      break;",
+            "  }",
+            "  if (left < 0) break;",
+            "}",
+        ]
+
+    def inner(self, transition: Transition) -> Lines:
+        action = transition.action
+        go = [f"at = {transition.target};", "break;"]
+        match action:
+            case ReceiveAction():
+                channel = self.e.channel(action.channel, transition.number)
+                find = self.e.search("channel", action.patterns, action.random)
+                return [
+                    "{",
+                    f"  int channel = {channel};",
+                    f"  int slot = channel ? {find} : -1;",
+                    "  if (slot >= 0) {",
+                    *indent(self.wrong_count(len(action.patterns), transition), 4),
+                    "    else {",
+                    *indent(self.take(action, "channel", "slot"), 6),
+                    "    }",
+                    *indent(go, 4),
+                    "  }",
+                    "}",
+                ]
+            case SendAction():
+                channel = self.e.channel(action.channel, transition.number)
+                rendezvous = self.e.sites.site("d_step", (transition.number, "rendezvous"))
+                return [
+                    "{",
+                    f"  int channel = {channel};",
+                    "  if (channel && whorl_rendezvous(B, channel)) {",
+                    f"    whorl_fault(c, {rendezvous});",
+                    *indent(go, 4),
+                    "  }",
+                    "  if (channel && !whorl_full(B, channel)) {",
+                    *indent(self.put(action, transition), 4),
+                    *indent(go, 4),
+                    "  }",
+                    "}",
+                ]
+            case Guard(condition):
+                return [f"if ({self.e.value(condition)}) {{", *indent(go), "}"]
+        return ["{", *indent(self.simple(action)), *indent(go), "}"]
+
+    def answer_dstep(
+        self, process: ProcessType, transition: Transition, action: DStep, first: ReceiveAction
+    ) -> Lines:
+        """A d_step that begins by receiving in a handshake goes on behind that receive."""
+        if not self.may_be_rendezvous(first.channel):
+            return []
+        following = [
+            inner.target
+            for inner in action.locations.get(action.entry, ())
+            if inner.action is first or inner.action == first
+        ]
+        if not following:
+            return []
+        body = self.assign(first, "message[%d]")
+        body += self.dstep_body(transition, action, following[0])
+        emitted = self.emit(process, transition, body, partner="sender")
+        return self.match_offer(first, transition, emitted)
+
+
+def _is_else(action: Action) -> bool:
+    return isinstance(action, Otherwise) or (
+        isinstance(action, DStep) and action.guards[:1] == (Otherwise(),)
+    )
+
+
+def _runs(expr: Expr) -> bool:
+    match expr:
+        case RunProcess():
+            return True
+        case UnaryOp():
+            return _runs(expr.operand)
+        case BinaryOp():
+            return _runs(expr.left) or _runs(expr.right)
+        case IfElse():
+            return any(map(_runs, (expr.condition, expr.yes, expr.no)))
+    return False

@@ -1,0 +1,287 @@
+"""Writes expressions as C.
+
+The C reads a state through two pointers: B, the bytes of the state, and P, the record of the
+process that acts; `pid` is its number and `c` the context. Values are int32_t. Whatever may have no
+meaning (an index, a divisor, a channel) goes through a check that notes a fault in the context;
+`Expressions.faulty` tells whether the text written last has such a check.
+"""
+
+from __future__ import annotations
+
+from whorl.native.layout import Field, NativeLayout
+from whorl.native.sites import Sites
+from whorl.native.usage import Usage
+from whorl.program.program import (
+    AtLocation,
+    BinaryOp,
+    Builtin,
+    ChannelQuery,
+    Const,
+    EmbeddedExpr,
+    Expr,
+    IfElse,
+    Load,
+    Match,
+    Place,
+    PollQuery,
+    ProcessQuery,
+    Program,
+    Region,
+    RemoteLoad,
+    RunProcess,
+    UnaryOp,
+)
+from whorl.promela.symbols import Basic, Kind
+
+
+class Expressions:
+    """Writes expressions of `program` for a layout. `process` is the type of the acting process."""
+
+    def __init__(
+        self,
+        program: Program,
+        layout: NativeLayout,
+        usage: Usage,
+        constants: tuple[int, ...],
+        sites: Sites,
+    ) -> None:
+        self.program = program
+        self.layout = layout
+        self.usage = usage
+        self.constants = constants  # the initial values of all globals: those of the fixed ones
+        self.sites = sites
+        self.process = 0
+        self.faulty = False
+
+    # --- values ----------------------------------------------------------------------------------
+
+    def value(self, expr: Expr) -> str:
+        match expr:
+            case Const(value):
+                return str(value) if value > -(1 << 31) else "INT32_MIN"
+            case Load(place):
+                return self.load(place)
+            case UnaryOp():
+                return f"({expr.operator}({self.value(expr.operand)}))"
+            case BinaryOp():
+                return self.binary(expr)
+            case IfElse():
+                condition, yes, no = map(self.value, (expr.condition, expr.yes, expr.no))
+                return f"({condition} ? {yes} : {no})"
+            case ChannelQuery():
+                return self.channel_query(expr)
+            case PollQuery():
+                return self.poll(expr)
+            case RunProcess():
+                return self.run(expr)
+            case ProcessQuery():
+                return self.process_query(expr)
+            case Builtin(name):
+                return self.builtin(name)
+            case AtLocation():
+                return self.at_location(expr)
+            case RemoteLoad():
+                return self.remote(expr)
+            case EmbeddedExpr():
+                raise AssertionError("embedded C is not generated here")
+
+    def binary(self, expr: BinaryOp) -> str:
+        left, right = self.value(expr.left), self.value(expr.right)
+        if expr.operator in "/%":
+            if not (isinstance(expr.right, Const) and expr.right.value not in (0, -1)):
+                self.faulty = True
+                site = self.sites.site("division by zero", expr.span)
+                function = "whorl_divide" if expr.operator == "/" else "whorl_remainder"
+                return f"{function}(c, {left}, {right}, {site})"
+        elif expr.operator in ("<<", ">>"):
+            function = "whorl_left" if expr.operator == "<<" else "whorl_right"
+            return f"{function}({left}, {right})"
+        return f"({left} {expr.operator} {right})"
+
+    # --- places ----------------------------------------------------------------------------------
+
+    def load(self, place: Place) -> str:
+        if place.region is Region.PRIORITY:
+            return f"P[{self.layout.priority_offset}]"
+        if place.region is Region.GLOBAL:
+            if place.offset in self.usage.fixed:
+                return self.constant(place)
+            return self.at("B", place, self.layout.globals.fields, self.layout.globals.units)
+        region = self.layout.locals[self.process]
+        return self.at("P", place, region.fields, region.units)
+
+    def constant(self, place: Place) -> str:
+        """A variable that nothing assigns: its value, or its table."""
+        if not place.indices:
+            return str(self.constants[place.offset])
+        return f"whorl_constants[{place.offset} + {self.index(place)}]"
+
+    def index(self, place: Place) -> str:
+        """The slots that the indices of a place move by."""
+        terms = []
+        for index in place.indices:
+            self.faulty = True
+            value = self.value(index.value)
+            site = self.sites.site("array bounds", index.span)
+            checked = f"whorl_index(c, {value}, {index.length}, {site})"
+            terms.append(checked if index.stride == 1 else f"{checked} * {index.stride}")
+        return " + ".join(terms)
+
+    def address(self, base: str, place: Place, found: Field, unit: int) -> str:
+        if not place.indices:
+            return f"{base} + {found.offset}"
+        scale = "" if unit == 1 else f" * {unit}"
+        return f"{base} + {found.offset} + ({self.index(place)}){scale}"
+
+    def at(self, base: str, place: Place, fields: dict[int, Field], units: dict[int, int]) -> str:
+        found = fields[place.offset]
+        address = self.address(base, place, found, units.get(place.offset, 1))
+        return read(address, found, place.type)
+
+    def store(self, place: Place, value: str) -> str:
+        """A statement that assigns `value` to `place`."""
+        if place.region is Region.NOWHERE:
+            return f"(void)({value});"
+        if place.region is Region.PRIORITY:
+            return f"P[{self.layout.priority_offset}] = (uint8_t)({value});"
+        if place.region is Region.GLOBAL:
+            base, region = "B", self.layout.globals
+        else:
+            base, region = "P", self.layout.locals[self.process]
+        found = region.fields[place.offset]
+        address = self.address(base, place, found, region.units.get(place.offset, 1))
+        return write(address, found, truncate(value, place.type))
+
+    # --- channels --------------------------------------------------------------------------------
+
+    def channel(self, expr: Expr, key: object) -> str:
+        """The number of a channel, from 1; 0 and a fault where there is none."""
+        value = self.value(expr)
+        is_fixed = isinstance(expr, Load) and (
+            expr.place.region is Region.GLOBAL
+            and expr.place.offset in self.usage.fixed
+            and not expr.place.indices
+        )
+        if is_fixed and value != "0":
+            return value
+        self.faulty = True
+        return f"whorl_channel(c, B, {value}, {self.sites.site('channel', key)})"
+
+    def channel_query(self, expr: ChannelQuery) -> str:
+        channel = self.channel(expr.channel, expr.span)
+        match expr.query:
+            case "len":
+                return f"whorl_length(B, {channel})"
+            case "empty":
+                return f"(whorl_length(B, {channel}) == 0)"
+            case "nempty":
+                return f"(whorl_length(B, {channel}) != 0)"
+            case "full":
+                return f"whorl_full(B, {channel})"
+        return f"(!whorl_full(B, {channel}))"
+
+    def poll(self, expr: PollQuery) -> str:
+        channel = self.channel(expr.channel, expr.span)
+        self.faulty = True
+        site = self.sites.site("channel", (expr.span, "poll"))
+        found = self.search(f"whorl_buffered(c, B, {channel}, {site})", expr.patterns, expr.random)
+        return f"({found} >= 0)"
+
+    def search(self, channel: str, patterns: tuple[Match, ...], random: bool) -> str:
+        """The position of the message that a receive takes, or -1."""
+        wanted = [
+            (position, self.value(match.value))
+            for position, match in enumerate(patterns)
+            if match.value is not None
+        ]
+        flag = int(random)
+        if not wanted:
+            return f"whorl_find(B, {channel}, {flag}, 0, 0, 0)"
+        positions = ", ".join(str(position) for position, _ in wanted)
+        values = ", ".join(value for _, value in wanted)
+        count = len(wanted)
+        return (
+            f"whorl_find(B, {channel}, {flag}, {count}, WHORL_LIST({positions}),"
+            f" WHORL_LIST({values}))"
+        )
+
+    # --- processes -------------------------------------------------------------------------------
+
+    def run(self, expr: RunProcess) -> str:
+        self.faulty = True
+        arguments = "".join(f", {self.value(argument)}" for argument in expr.arguments)
+        return f"whorl_start_{expr.process}(c, B, {expr.priority}{arguments})"
+
+    def process_query(self, expr: ProcessQuery) -> str:
+        pid = self.value(expr.pid)
+        if expr.query == "get_priority":
+            return f"whorl_priority(B, {pid})"
+        if expr.query == "pc_value":
+            return f"whorl_location(B, {pid})"
+        self.faulty = True
+        site = self.sites.site("enabled", expr.span)
+        return f"whorl_ask_enabled(c, B, pid, {pid}, {site})"
+
+    def builtin(self, name: str) -> str:
+        match name:
+            case "_pid":
+                return "pid"
+            case "_nr_pr":
+                return "whorl_running(B)"
+            case "_last":
+                return f"B[{self.layout.last}]"
+            case "timeout":
+                return "c->timeout"
+        return "whorl_no_progress(B)"
+
+    def at_location(self, expr: AtLocation) -> str:
+        pid = self.remote_pid(expr.process, expr.pid)
+        return f"(whorl_location(B, {pid}) == {expr.location})"
+
+    def remote_pid(self, process: int, pid: Expr | None) -> str:
+        return f"whorl_only(B, {process})" if pid is None else self.value(pid)
+
+    def remote(self, expr: RemoteLoad) -> str:
+        pid = self.remote_pid(expr.process, expr.pid)
+        region = self.layout.locals[expr.process]
+        found = region.fields[expr.place.offset]
+        self.faulty = True
+        site = self.sites.site("remote reference", expr.place.text)
+        index = self.index(expr.place) if expr.place.indices else "0"
+        unit = region.units.get(expr.place.offset, 1)
+        record = f"whorl_remote(c, B, {pid}, {expr.process}, {site})"
+        address = f"{record} + {found.offset} + ({index}) * {unit}"
+        return read(address, found, expr.place.type)
+
+
+def read(address: str, found: Field, kind: Basic) -> str:
+    if found.is_bits:
+        mask = (1 << found.width) - 1
+        shift = f" >> {found.shift}" if found.shift else ""
+        return f"((*({address}){shift}) & {mask})"
+    if found.size == 1:
+        return f"(int32_t)*({address})"
+    if kind.kind is Kind.SHORT:
+        cast = "(int16_t)" if found.size == 2 else "(int32_t)"
+        return f"(int32_t){cast}whorl_u{found.size * 8}({address})"
+    return f"(int32_t)whorl_u{found.size * 8}({address})"
+
+
+def write(address: str, found: Field, value: str) -> str:
+    if found.is_bits:
+        mask = (1 << found.width) - 1
+        return f"whorl_set_bits({address}, {found.shift}, {mask}, {value});"
+    if found.size == 1:
+        return f"*({address}) = (uint8_t)({value});"
+    return f"whorl_set_u{found.size * 8}({address}, (uint{found.size * 8}_t)({value}));"
+
+
+def truncate(value: str, kind: Basic) -> str:
+    """`value` as a variable of this type holds it, in C."""
+    if kind.kind is Kind.INT:
+        return value
+    if kind.kind is Kind.SHORT:
+        return f"(int16_t)({value})"
+    if kind.width == 8:
+        return f"(uint8_t)({value})"
+    return f"(({value}) & {(1 << kind.width) - 1})"

@@ -1,0 +1,112 @@
+"""Merging: local steps that nobody else can notice are taken together with the step before them.
+
+After a transition, while the process is at a location with a single transition that is always
+executable and touches nothing but the process's own variables, that transition is taken at once, as
+Spin does by default. It is invisible and independent of all that others do, and chains are acyclic,
+so no safety property can tell the difference; there are only fewer states.
+"""
+
+from __future__ import annotations
+
+from whorl.native.usage import Usage, parts
+from whorl.program.program import (
+    Action,
+    AtLocation,
+    BinaryOp,
+    Builtin,
+    Const,
+    Expr,
+    IfElse,
+    Load,
+    Output,
+    ProcessType,
+    Program,
+    Region,
+    SendAction,
+    Skip,
+    Store,
+    Transition,
+    UnaryOp,
+)
+
+LONGEST = 64
+
+
+class Merging:
+    """Which transitions follow another without a state between; none where `on` is False."""
+
+    def __init__(self, program: Program, usage: Usage, on: bool) -> None:
+        self.program = program
+        self.usage = usage
+        # Where somebody asks which process can move, or where one is, every step is visible.
+        self.on = on and not (
+            program.uses_priorities
+            or program.uses_last
+            or usage.asks_enabled
+            or usage.asks_location
+            or any(p.provided is not None for p in program.processes)
+        )
+        self.visible = {
+            (node.process, node.location) for node in parts(program) if isinstance(node, AtLocation)
+        }
+
+    def chain(self, process: ProcessType, transition: Transition) -> list[Transition]:
+        """The transitions taken together with `transition`, in order."""
+        if not self.on or isinstance(transition.action, SendAction):
+            # After a rendezvous send the receiver may have control; so none follows a send.
+            return []
+        found: list[Transition] = []
+        passed = {transition.source, transition.target}
+        location = transition.target
+        while len(found) < LONGEST:
+            following = self.local(process, location)
+            if following is None or following.target in passed:
+                break
+            found.append(following)
+            location = following.target
+            passed.add(location)
+        return found
+
+    def local(self, process: ProcessType, location: int) -> Transition | None:
+        """The one transition of a location that nobody else notices, if it is such a location."""
+        transitions = process.locations.get(location, ())
+        if len(transitions) != 1 or (process.index, location) in self.visible:
+            return None
+        only = transitions[0]
+        if only.escape or (process.index, only.target) in self.visible:
+            return None
+        return only if self.is_local(process, only.action) else None
+
+    def is_local(self, process: ProcessType, action: Action) -> bool:
+        match action:
+            case Skip():
+                return True
+            case Output():
+                return all(map(self.reads_own, action.arguments))
+            case Store(place, value):
+                return (
+                    place.region is Region.LOCAL
+                    and not place.indices
+                    and (process.index, place.offset) not in self.usage.remote
+                    and self.reads_own(value)
+                )
+        return False
+
+    def reads_own(self, expr: Expr) -> bool:
+        """Whether an expression reads the process's own variables alone, and cannot fault."""
+        match expr:
+            case Const() | Builtin("_pid"):
+                return True
+            case Load(place):
+                own = place.region is Region.LOCAL or place.offset in self.usage.fixed
+                return own and not place.indices and place.region is not Region.PRIORITY
+            case UnaryOp():
+                return self.reads_own(expr.operand)
+            case BinaryOp():
+                safe = expr.operator not in "/%" or (
+                    isinstance(expr.right, Const) and expr.right.value != 0
+                )
+                return safe and self.reads_own(expr.left) and self.reads_own(expr.right)
+            case IfElse():
+                return all(map(self.reads_own, (expr.condition, expr.yes, expr.no)))
+        return False

@@ -1,0 +1,95 @@
+/* The approximate stores: they may take a new state for one that was seen, and so miss a part of
+ * the state space; never the other way round. A violation that they find is real.
+ *
+ * Hash compaction (Wolper and Leroy, 1993; Stern and Dill, 1995) keeps a 64-bit hash of each state
+ * in an ordered table. Bitstate hashing (Holzmann, 1987; with several hash functions, which makes
+ * it a Bloom filter) keeps no more than a few bits of a large array set.
+ */
+#ifndef WHORL_APPROXIMATE_H
+#define WHORL_APPROXIMATE_H
+
+#include "hash.h"
+#include "table.h"
+
+typedef struct {
+  whorl_table hashes;
+} whorl_compact;
+
+static bool whorl_compact_init(whorl_compact *c, whorl_account *account) {
+  return whorl_table_init(&c->hashes, account, UINT64_C(1) << 36, 90, 10);
+}
+
+/* Whether the state is new. The hash zero, which a table cannot hold, is taken for one. */
+static inline bool whorl_compact_add(whorl_compact *c, uint64_t hash) {
+  return whorl_table_add(&c->hashes, hash ? hash : 1);
+}
+
+/* How many states an even hash is expected to have left out: one for each pair that collides. */
+static inline double whorl_compact_omitted(const whorl_compact *c) {
+  double n = (double)c->hashes.count;
+  return n * n / 36893488147419103232.0; /* 2^65 */
+}
+
+#define WHORL_BITSTATE_HASHES 3
+
+typedef struct {
+  whorl_region memory;
+  uint64_t *bits;
+  unsigned log2;
+  uint64_t count;
+} whorl_bitstate;
+
+static bool whorl_bitstate_init(whorl_bitstate *b, whorl_account *account, unsigned log2) {
+  assert(log2 >= 6 && log2 < 60);
+  size_t bytes = (size_t)1 << (log2 - 3);
+  b->log2 = log2;
+  b->count = 0;
+  if (!whorl_region_init(&b->memory, account, bytes) || !whorl_region_commit(&b->memory, bytes))
+    return false;
+  b->bits = (uint64_t *)(void *)b->memory.base;
+  return true;
+}
+
+static inline void whorl_bitstate_prefetch(const whorl_bitstate *b, uint64_t hash) {
+  for (int i = 0; i < WHORL_BITSTATE_HASHES; i++) {
+    __builtin_prefetch(&b->bits[hash >> (64 - b->log2) >> 6], 1);
+    hash = whorl_rehash(hash);
+  }
+}
+
+/* Whether the state is new. */
+static inline bool whorl_bitstate_add(whorl_bitstate *b, uint64_t hash) {
+  bool fresh = false;
+  for (int i = 0; i < WHORL_BITSTATE_HASHES; i++) {
+    uint64_t place = hash >> (64 - b->log2);
+    uint64_t bit = UINT64_C(1) << (place & 63);
+    if (!(b->bits[place >> 6] & bit)) {
+      b->bits[place >> 6] |= bit;
+      fresh = true;
+    }
+    hash = whorl_rehash(hash);
+  }
+  b->count += fresh;
+  return fresh;
+}
+
+/* How many states were probably taken for others: over the run, a new state was missed if all its
+ * bits had been set by others. `full` follows the part of the bits that are set. States that could
+ * only be reached through a missed one are not in it. */
+static double whorl_bitstate_omitted(const whorl_bitstate *b) {
+  const int slices = 4096;
+  double size = (double)(UINT64_C(1) << b->log2);
+  double slice = (double)b->count / slices;
+  double empty = 1, omitted = 0;
+  for (int i = 0; i < slices; i++) {
+    double full = 1 - empty;
+    double missed = full * full * full;
+    if (missed < 1) omitted += slice * missed / (1 - missed);
+    /* A stored state sets bits of which each was empty with the share `empty`. */
+    double set = WHORL_BITSTATE_HASHES * slice / size;
+    empty /= 1 + set; /* near enough to exp(-set), without libm */
+  }
+  return omitted;
+}
+
+#endif

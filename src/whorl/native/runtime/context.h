@@ -1,0 +1,135 @@
+/* What a generated model and the searches share: states, steps, and the context of an expansion.
+ *
+ * A generated model is pure: it reads a state and emits steps into a context. It allocates nothing
+ * and knows nothing of tables or searches. It is compiled together with the runtime as one unit,
+ * so that everything inlines; the same text compiles as C and as C++.
+ *
+ * The model provides (see native/generate.py):
+ *
+ *   WHORL_WORDS                      how many 64-bit words a state has
+ *   WHORL_TRANSITIONS, WHORL_SITES   how many transitions and failure sites are numbered
+ *   whorl_initial(context, state)    writes the initial state (zeroed before)
+ *   whorl_steps(context, state, first, last)
+ *                                    emits every step of the processes first..last
+ *   whorl_processes(state)           how many processes run
+ *   whorl_valid_end(state)           whether a run may stop here
+ */
+#ifndef WHORL_CONTEXT_H
+#define WHORL_CONTEXT_H
+
+/* The runtime needs mmap, madvise and sigaction, which strict C11 hides. This has to come before
+ * the first system header of the unit. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHORL_NOBODY (-1)
+#define WHORL_NO_SITE (-1)
+
+typedef struct {
+  uint64_t words[WHORL_WORDS];
+} whorl_state;
+
+/* One step: process `pid` took `transition`; in a handshake `partner` took the other one.
+ * `holder` is the process that goes on alone, inside an atomic sequence. `site` is where an
+ * assertion fails or a fault lies; after a fault there is no state. `from` is the step before, of
+ * the same run. */
+typedef struct {
+  int32_t transition;
+  int32_t partner_transition;
+  int32_t from;
+  int32_t site;
+  int16_t pid;
+  int16_t partner;
+  int16_t holder;
+  uint8_t fault;  /* there is no state after this step */
+  uint8_t passed; /* in the middle of an atomic sequence: other steps go on from here */
+} whorl_step;
+
+/* An expansion in progress. states[i] is the state after steps[i]. */
+typedef struct {
+  whorl_state *states;
+  whorl_step *steps;
+  uint32_t count;
+  uint32_t capacity;
+  int32_t from;    /* what steps emitted now go on from */
+  int32_t fault;   /* the site of a fault met in an evaluation, or WHORL_NO_SITE */
+  int32_t failure; /* the site of an assertion that failed in the step being made */
+  bool timeout;    /* nothing else can move */
+} whorl_context;
+
+static inline void whorl_context_init(whorl_context *c) {
+  memset(c, 0, sizeof *c);
+  c->capacity = 256;
+  c->states = (whorl_state *)malloc(c->capacity * sizeof *c->states);
+  c->steps = (whorl_step *)malloc(c->capacity * sizeof *c->steps);
+  c->from = -1;
+  c->fault = WHORL_NO_SITE;
+  c->failure = WHORL_NO_SITE;
+  if (!c->states || !c->steps) abort();
+}
+
+static inline void whorl_context_free(whorl_context *c) {
+  free(c->states);
+  free(c->steps);
+}
+
+/* Room for one more step. Pointers into the buffers do not survive this. */
+static inline void whorl_reserve(whorl_context *c) {
+  if (c->count < c->capacity) return;
+  c->capacity *= 2;
+  c->states = (whorl_state *)realloc(c->states, c->capacity * sizeof *c->states);
+  c->steps = (whorl_step *)realloc(c->steps, c->capacity * sizeof *c->steps);
+  if (!c->states || !c->steps) abort();
+}
+
+/* Emits the step whose state was written to states[count]. */
+static inline void whorl_commit(whorl_context *c, int pid, int32_t transition, int partner,
+                                int32_t partner_transition, int holder) {
+  whorl_step *step = &c->steps[c->count++];
+  step->transition = transition;
+  step->partner_transition = partner_transition;
+  step->from = c->from;
+  step->site = c->failure;
+  step->pid = (int16_t)pid;
+  step->partner = (int16_t)partner;
+  step->holder = (int16_t)holder;
+  step->fault = 0;
+  step->passed = 0;
+  c->failure = WHORL_NO_SITE;
+}
+
+/* Emits a step that ends in the fault met last. */
+static inline void whorl_commit_fault(whorl_context *c, int pid, int32_t transition, int partner,
+                                      int32_t partner_transition) {
+  whorl_reserve(c);
+  whorl_commit(c, pid, transition, partner, partner_transition, WHORL_NOBODY);
+  c->steps[c->count - 1].site = c->fault;
+  c->steps[c->count - 1].fault = 1;
+  c->fault = WHORL_NO_SITE;
+}
+
+/* Checks met while evaluating: they note the first fault and give a harmless value. */
+static inline int32_t whorl_index(whorl_context *c, int32_t index, int32_t length, int32_t site) {
+  if ((uint32_t)index < (uint32_t)length) return index;
+  if (c->fault == WHORL_NO_SITE) c->fault = site;
+  return 0;
+}
+
+static inline int32_t whorl_divisor(whorl_context *c, int32_t divisor, int32_t site) {
+  if (divisor != 0) return divisor;
+  if (c->fault == WHORL_NO_SITE) c->fault = site;
+  return 1;
+}
+
+static inline void whorl_fault(whorl_context *c, int32_t site) {
+  if (c->fault == WHORL_NO_SITE) c->fault = site;
+}
+
+#endif

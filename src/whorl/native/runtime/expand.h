@@ -1,0 +1,60 @@
+/* Expands a stored state: every run from it to the next states that are stored.
+ *
+ * States in the middle of an atomic sequence are not stored (as in Spin): their steps are followed
+ * here until control is free again. An atomic sequence that blocks gives up control; one that comes
+ * back to a state it has passed on the way goes round for ever, and is cut there.
+ */
+#ifndef WHORL_EXPAND_H
+#define WHORL_EXPAND_H
+
+#include "context.h"
+
+static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int last);
+static int whorl_processes(const whorl_state *s);
+static bool whorl_valid_end(const whorl_state *s);
+
+/* Whether steps[at] comes back to a state that its own atomic sequence has passed. */
+static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
+  for (int32_t i = c->steps[at].from; i >= 0; i = c->steps[i].from)
+    if (c->steps[i].holder == c->steps[at].holder &&
+        memcmp(&c->states[i], &c->states[at], sizeof(whorl_state)) == 0)
+      return true;
+  return false;
+}
+
+/* Fills the context with every step that can follow. Those that are `passed` only lead to others;
+ * the rest end runs: at a state to store, or, where `fault` is set, at no state. Returns whether
+ * any step was possible. `*endless` is set if an atomic sequence can go round for ever. */
+static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *endless) {
+  c->count = 0;
+  c->from = -1;
+  c->timeout = false;
+  int last = whorl_processes(s) - 1;
+  whorl_steps(c, s, 0, last);
+  if (c->count == 0) {
+    c->timeout = true;
+    whorl_steps(c, s, 0, last);
+    c->timeout = false;
+  }
+  for (uint32_t i = 0; i < c->count; i++) {
+    int holder = c->steps[i].holder;
+    if (holder == WHORL_NOBODY || c->steps[i].fault) continue;
+    if (whorl_comes_back(c, i)) {
+      c->steps[i].passed = 1;
+      *endless = true;
+      continue;
+    }
+    uint32_t before = c->count;
+    whorl_state middle = c->states[i]; /* the buffer may move */
+    c->from = (int32_t)i;
+    whorl_steps(c, &middle, holder, holder);
+    c->from = -1;
+    if (c->count > before)
+      c->steps[i].passed = 1;
+    else
+      c->steps[i].holder = WHORL_NOBODY;
+  }
+  return c->count > 0;
+}
+
+#endif

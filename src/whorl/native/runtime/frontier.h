@@ -1,0 +1,160 @@
+/* What is still to be expanded, in depth-first or breadth-first order, and the way back.
+ *
+ * A reference (`ref`) names a state that can still be had, for expanding it or for a trail.
+ *
+ * With the exact store it is the state's number, and the store knows its parent. Depth first, the
+ * frontier is a stack of numbers; breadth first, it is nothing: states are expanded in the order of
+ * their numbers.
+ *
+ * The other stores cannot give a state back from its number, nor its parent. There the frontier is
+ * a log of entries: the reference of the parent, the depth, and what the state can be had from (the
+ * tree's root pair, or the state itself). A reference is a place in the log. Breadth first, nothing
+ * is ever removed. Depth first, an entry stays until all that came after it is gone, as on the
+ * stack of a recursive search, so that the way to every entry is there: a trail needs neither a
+ * parent for every stored state nor a second search.
+ *
+ *   entry   | parent : 32 | depth : 31, expanded : 1 | root pair or state |
+ *
+ * Several states are taken before the successors of any are added (search.h). In a log the search
+ * for states to take may step over a few that are open; that is still depth first as far as memory
+ * and trails are concerned, and it keeps batches full.
+ */
+#ifndef WHORL_FRONTIER_H
+#define WHORL_FRONTIER_H
+
+#include "visited.h"
+
+#define WHORL_NO_REF UINT32_MAX
+#define WHORL_EXPANDED UINT64_C(1)
+#define WHORL_STEP_OVER 64
+
+typedef enum { WHORL_DFS, WHORL_BFS } whorl_order;
+
+/* A state taken from the frontier. */
+typedef struct {
+  uint32_t ref;
+  uint32_t depth;
+  const whorl_state *state;
+  whorl_state unfolded;
+  whorl_folded folded;
+} whorl_source;
+
+typedef struct {
+  whorl_order order;
+  whorl_region memory;
+  uint64_t *entries; /* a stack or a log */
+  uint64_t count;    /* how many entries there are */
+  uint64_t head;     /* breadth first: the next to expand */
+  uint64_t cursor;   /* depth first, log: where the batch goes on taking */
+  uint64_t level_end;
+  uint32_t level;
+} whorl_frontier;
+
+/* How many words an entry has. */
+WHORL_INLINE uint64_t whorl_entry_words(whorl_kind kind) {
+  return kind == WHORL_EXACT ? 1 : kind == WHORL_TREE ? 2 : 1 + WHORL_WORDS;
+}
+
+static bool whorl_frontier_init(whorl_frontier *f, whorl_kind kind, whorl_order order,
+                                whorl_account *account) {
+  memset(f, 0, sizeof *f);
+  f->order = order;
+  if (!whorl_region_init(&f->memory, account, WHORL_MOST_STATES * whorl_entry_words(kind) * 8))
+    return false;
+  f->entries = (uint64_t *)(void *)f->memory.base;
+  return true;
+}
+
+/* Room for `more` entries. */
+WHORL_INLINE bool whorl_frontier_reserve(whorl_frontier *f, whorl_kind kind, uint64_t more) {
+  if (kind == WHORL_EXACT && f->order == WHORL_BFS) return true;
+  return f->count + more <= WHORL_MOST_STATES &&
+         whorl_region_commit(&f->memory, (f->count + more) * whorl_entry_words(kind) * 8);
+}
+
+/* Adds a new state. With the exact store it is the one stored last. */
+WHORL_INLINE void whorl_frontier_push(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
+                                      const whorl_state *s, uint64_t key, uint32_t parent,
+                                      uint32_t depth) {
+  if (kind == WHORL_EXACT) {
+    if (f->order == WHORL_DFS)
+      f->entries[f->count++] = (uint64_t)depth << 32 | (whorl_store_count(&v->exact) - 1);
+    return;
+  }
+  uint64_t *entry = &f->entries[f->count++ * whorl_entry_words(kind)];
+  entry[0] = (uint64_t)parent << 32 | (uint64_t)depth << 1;
+  if (kind == WHORL_TREE)
+    entry[1] = key;
+  else
+    memcpy(entry + 1, s, sizeof *s);
+}
+
+/* The state at a reference. */
+WHORL_INLINE void whorl_frontier_state(const whorl_frontier *f, whorl_kind kind,
+                                       const whorl_visited *v, uint32_t ref, whorl_source *out) {
+  const uint64_t *entry = &f->entries[ref * whorl_entry_words(kind)];
+  out->ref = ref;
+  if (kind == WHORL_EXACT) {
+    out->state = &v->exact.states[ref];
+  } else if (kind == WHORL_TREE) {
+    whorl_tree_unfold(&v->tree, entry[1], &out->folded, &out->unfolded);
+    out->state = &out->unfolded;
+  } else {
+    out->state = (const whorl_state *)(const void *)(entry + 1);
+  }
+}
+
+static inline uint32_t whorl_frontier_parent(const whorl_frontier *f, whorl_kind kind,
+                                             const whorl_visited *v, uint32_t ref) {
+  if (kind == WHORL_EXACT) return v->exact.parent[ref];
+  return (uint32_t)(f->entries[ref * whorl_entry_words(kind)] >> 32);
+}
+
+/* Begins a batch: depth first, what is open at the top has nothing left above it. */
+WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind) {
+  if (kind == WHORL_EXACT || f->order == WHORL_BFS) return;
+  uint64_t words = whorl_entry_words(kind);
+  while (f->count > 0 && (f->entries[(f->count - 1) * words] & WHORL_EXPANDED)) f->count--;
+  f->cursor = f->count;
+}
+
+/* Takes a state into the batch, `first` of it or not. */
+WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
+                                      bool first, whorl_source *out) {
+  uint64_t words = whorl_entry_words(kind);
+  if (kind == WHORL_EXACT && f->order == WHORL_DFS) {
+    if (f->count == 0) return false;
+    uint64_t entry = f->entries[--f->count];
+    if (f->count >= 4) __builtin_prefetch(&v->exact.states[(uint32_t)f->entries[f->count - 4]]);
+    out->depth = (uint32_t)(entry >> 32);
+    whorl_frontier_state(f, kind, v, (uint32_t)entry, out);
+    return true;
+  }
+  if (kind == WHORL_EXACT) {
+    if (f->head == f->level_end) { /* a batch has states of one level only */
+      if (!first || f->head == whorl_store_count(&v->exact)) return false;
+      f->level += f->head > 0;
+      f->level_end = whorl_store_count(&v->exact);
+    }
+    out->depth = f->level;
+    whorl_frontier_state(f, kind, v, (uint32_t)f->head++, out);
+    return true;
+  }
+  uint64_t place;
+  if (f->order == WHORL_BFS) {
+    if (f->head == f->count) return false;
+    place = f->head++;
+  } else {
+    uint64_t lowest = f->cursor > WHORL_STEP_OVER ? f->cursor - WHORL_STEP_OVER : 0;
+    do {
+      if (f->cursor == lowest) return false;
+      place = --f->cursor;
+    } while (f->entries[place * words] & WHORL_EXPANDED);
+    f->entries[place * words] |= WHORL_EXPANDED;
+  }
+  out->depth = (uint32_t)f->entries[place * words] >> 1;
+  whorl_frontier_state(f, kind, v, (uint32_t)place, out);
+  return true;
+}
+
+#endif

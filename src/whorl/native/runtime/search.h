@@ -1,0 +1,295 @@
+/* The search for violations of safety: every state once, in batches.
+ *
+ * Where the time goes in an explicit search is cache misses: a successor's slot in the index is at
+ * a random place in memory, and so is the state that it is compared with. One such miss takes as
+ * long as making several successors. They cannot be avoided but they can overlap. So the search
+ * takes a batch of states from the frontier rather than one, and goes over their successors three
+ * times:
+ *
+ *   1. expand each source; for each successor compute its key and prefetch its slot;
+ *   2. with the slots there, prefetch the stored states that the successors may be equal to;
+ *   3. look up and add in order; what is new goes to the frontier.
+ *
+ * Batches do not change what is found: each state is stored once and expanded once. Depth first is
+ * then not the order of a recursive search, but the frontier is a stack all the same.
+ */
+#ifndef WHORL_SEARCH_H
+#define WHORL_SEARCH_H
+
+#include <float.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "expand.h"
+#include "frontier.h"
+#include "json.h"
+
+/* Enough successors in flight to use all that the memory can do at once; see the measurements in
+ * tests/native/runtime/README.md. */
+#ifndef WHORL_BATCH
+#define WHORL_BATCH 16 /* at most so many sources */
+#endif
+#ifndef WHORL_FLIGHT
+#define WHORL_FLIGHT 32 /* no further source after so many successors */
+#endif
+#define WHORL_TICK 8192 /* successors between looks at the clock */
+#define WHORL_PROGRESS_SECONDS 0.2
+
+typedef enum {
+  WHORL_COMPLETE,
+  WHORL_STOP_STATES,
+  WHORL_STOP_MEMORY,
+  WHORL_STOP_TIME,
+  WHORL_STOP_INTERRUPTED,
+  WHORL_STOP_VIOLATION
+} whorl_stop;
+
+static const char *const whorl_stop_names[] = {
+    "null", "\"states\"", "\"memory\"", "\"time\"", "\"interrupted\"", "\"violation\""};
+
+typedef struct {
+  whorl_kind store;
+  whorl_order order;
+  uint64_t max_states;
+  uint64_t max_depth;
+  uint64_t memory; /* bytes */
+  double seconds;
+  unsigned bits; /* log2 of the size of a bitstate array */
+  bool assertions;
+  bool end_states;
+  bool all_errors;
+} whorl_options;
+
+/* A state that a run ends in, and which source it came from. */
+typedef struct {
+  const whorl_state *state;
+  uint64_t key;
+  uint32_t source;
+} whorl_successor;
+
+typedef struct {
+  whorl_options options;
+  whorl_account account;
+  whorl_visited visited;
+  whorl_frontier frontier;
+
+  whorl_source sources[WHORL_BATCH];
+  whorl_context contexts[WHORL_BATCH];
+  whorl_successor *successors;
+  uint32_t successor_count;
+  uint32_t successor_capacity;
+
+  uint64_t states;
+  uint64_t transitions;
+  uint32_t depth;
+  bool truncated; /* the depth limit left something out */
+  bool endless;   /* an atomic sequence can go round for ever */
+  whorl_stop stopped;
+  double started;
+  double told; /* when progress was last printed */
+  uint32_t ticks;
+
+  uint8_t reached[WHORL_TRANSITIONS + 1];
+  uint8_t reported[WHORL_SITES + 1]; /* sites; the last is that of invalid end states */
+} whorl_search;
+
+static volatile sig_atomic_t whorl_interrupted;
+
+static inline double whorl_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+#include "trail.h"
+
+static void whorl_progress(whorl_search *s, double now) {
+  s->told = now;
+  printf("{\"type\":\"progress\",\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
+         ",\"depth\":%" PRIu32 ",\"seconds\":%.3f,\"memory_bytes\":%zu}\n",
+         s->states, s->transitions, s->depth, now - s->started, s->account.committed);
+  fflush(stdout);
+}
+
+/* A failing site, or WHORL_NO_SITE for an invalid end state, after steps[step] of a source's
+ * expansion. Out of line: it happens once. */
+static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t site, uint32_t ref,
+                                                      int32_t step) {
+  if (site == WHORL_NO_SITE ? !s->options.end_states
+                            : whorl_site_kinds[site] == 0 && !s->options.assertions)
+    return;
+  uint8_t *reported = &s->reported[site == WHORL_NO_SITE ? WHORL_SITES : site];
+  if (*reported) return;
+  *reported = 1;
+  printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
+  if (ref != WHORL_NO_REF) whorl_trail(&s->frontier, s->options.store, &s->visited, ref, step);
+  printf("]}\n");
+  fflush(stdout);
+  if (!s->options.all_errors) s->stopped = WHORL_STOP_VIOLATION;
+}
+
+static __attribute__((noinline)) void whorl_more_successors(whorl_search *s, uint32_t count) {
+  while (s->successor_capacity < count)
+    s->successor_capacity = s->successor_capacity ? 2 * s->successor_capacity : 1024;
+  s->successors = (whorl_successor *)realloc(s->successors,
+                                             s->successor_capacity * sizeof *s->successors);
+  if (!s->successors) abort();
+}
+
+WHORL_INLINE uint64_t whorl_key(whorl_search *s, whorl_kind kind, const whorl_state *state,
+                                const whorl_source *from) {
+  if (kind == WHORL_TREE) return whorl_tree_fold_like(&s->visited.tree, state, &from->folded);
+  return whorl_hash(state);
+}
+
+/* First pass: the successors of a source, with their slots on the way. */
+WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t at) {
+  whorl_context *c = &s->contexts[at];
+  const whorl_source *source = &s->sources[at];
+  if (!whorl_expand(c, source->state, &s->endless)) {
+    if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1);
+    return;
+  }
+  if (s->successor_count + c->count > s->successor_capacity)
+    whorl_more_successors(s, s->successor_count + c->count);
+  if (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, c->count)) {
+    s->stopped = WHORL_STOP_MEMORY;
+    return;
+  }
+  for (uint32_t i = 0; i < c->count; i++) {
+    const whorl_step *step = &c->steps[i];
+    s->reached[step->transition] = 1;
+    if (step->partner != WHORL_NOBODY) s->reached[step->partner_transition] = 1;
+    if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) {
+      whorl_violation(s, step->site, source->ref, (int32_t)i);
+      if (s->stopped) return;
+    }
+    if (step->passed | step->fault) continue;
+    whorl_successor *next = &s->successors[s->successor_count++];
+    next->state = &c->states[i];
+    next->source = at;
+    next->key = whorl_key(s, kind, next->state, source);
+    whorl_visited_prefetch(&s->visited, kind, next->key);
+  }
+}
+
+/* Third pass: counts the transitions of the batch and adds what is new. */
+WHORL_INLINE void whorl_add_successors(whorl_search *s, whorl_kind kind) {
+  uint32_t count = s->successor_count;
+  if (!whorl_visited_reserve(&s->visited, kind, count) ||
+      !whorl_frontier_reserve(&s->frontier, kind, count)) {
+    s->stopped = WHORL_STOP_MEMORY;
+    return;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const whorl_successor *next = &s->successors[i];
+    const whorl_source *source = &s->sources[next->source];
+    s->transitions++;
+    if (!whorl_visited_add(&s->visited, kind, next->state, next->key, source->ref)) continue;
+    if (s->states == s->options.max_states) { /* the one too many is in the store only */
+      s->stopped = WHORL_STOP_STATES;
+      return;
+    }
+    s->states++;
+    uint32_t depth = source->depth + 1;
+    if (depth > s->depth) s->depth = depth;
+    whorl_frontier_push(&s->frontier, kind, &s->visited, next->state, next->key, source->ref,
+                        depth);
+  }
+}
+
+static __attribute__((noinline)) void whorl_look_at_clock(whorl_search *s) {
+  s->ticks = 0;
+  double now = whorl_now();
+  if (now - s->started > s->options.seconds) s->stopped = WHORL_STOP_TIME;
+  if (now - s->told > WHORL_PROGRESS_SECONDS) whorl_progress(s, now);
+}
+
+/* The search itself, for one kind of store. */
+WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
+  for (;;) {
+    uint32_t taken = 0;
+    s->successor_count = 0;
+    whorl_frontier_begin(&s->frontier, kind);
+    while (taken < WHORL_BATCH && s->successor_count < WHORL_FLIGHT &&
+           whorl_frontier_take(&s->frontier, kind, &s->visited, taken == 0, &s->sources[taken])) {
+      uint32_t at = taken++;
+      if (s->sources[at].depth >= s->options.max_depth) {
+        s->truncated = true;
+        continue;
+      }
+      whorl_expand_source(s, kind, at);
+      if (s->stopped) return;
+    }
+    if (taken == 0) return;
+    if (kind == WHORL_EXACT)
+      for (uint32_t i = 0; i < s->successor_count; i++)
+        whorl_store_prefetch_candidate(&s->visited.exact, s->successors[i].key);
+    whorl_add_successors(s, kind);
+    if (s->stopped) return;
+    if (whorl_interrupted) {
+      s->stopped = WHORL_STOP_INTERRUPTED;
+      return;
+    }
+    s->ticks += s->successor_count + taken;
+    if (s->ticks >= WHORL_TICK) {
+      whorl_look_at_clock(s);
+      if (s->stopped) return;
+    }
+  }
+}
+
+/* Stores the initial state. */
+static void whorl_search_start(whorl_search *s) {
+  whorl_kind kind = s->options.store;
+  s->account.limit = s->options.memory;
+  s->started = s->told = whorl_now();
+  whorl_context *c = &s->contexts[0];
+  for (int i = 0; i < WHORL_BATCH; i++) whorl_context_init(&s->contexts[i]);
+  if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits) ||
+      !whorl_frontier_init(&s->frontier, kind, s->options.order, &s->account) ||
+      !whorl_visited_reserve(&s->visited, kind, 1) ||
+      !whorl_frontier_reserve(&s->frontier, kind, 1) ||
+      (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, 1))) {
+    s->stopped = WHORL_STOP_MEMORY;
+    return;
+  }
+  whorl_state initial;
+  memset(&initial, 0, sizeof initial);
+  whorl_initial(c, &initial);
+  if (c->fault != WHORL_NO_SITE) {
+    whorl_violation(s, c->fault, WHORL_NO_REF, -1);
+    return;
+  }
+  if (s->options.max_states == 0) {
+    s->stopped = WHORL_STOP_STATES;
+    return;
+  }
+  uint64_t key =
+      kind == WHORL_TREE ? whorl_tree_fold(&s->visited.tree, &initial) : whorl_hash(&initial);
+  s->states = s->transitions = 1;
+  whorl_visited_add(&s->visited, kind, &initial, key, WHORL_NO_REF);
+  whorl_frontier_push(&s->frontier, kind, &s->visited, &initial, key, WHORL_NO_REF, 0);
+}
+
+static void whorl_search_run(whorl_search *s) {
+  whorl_search_start(s);
+  if (s->stopped) return;
+  switch (s->options.store) {
+    case WHORL_EXACT:
+      if (WHORL_HAS(WHORL_EXACT)) whorl_search_run_kind(s, WHORL_EXACT);
+      break;
+    case WHORL_TREE:
+      if (WHORL_HAS(WHORL_TREE)) whorl_search_run_kind(s, WHORL_TREE);
+      break;
+    case WHORL_COMPACT:
+      if (WHORL_HAS(WHORL_COMPACT)) whorl_search_run_kind(s, WHORL_COMPACT);
+      break;
+    case WHORL_BITSTATE:
+      if (WHORL_HAS(WHORL_BITSTATE)) whorl_search_run_kind(s, WHORL_BITSTATE);
+      break;
+  }
+}
+
+#endif

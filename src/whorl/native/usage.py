@@ -1,0 +1,141 @@
+"""What a program does with its variables, processes and channels, as far as the layout cares."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+from whorl.program.program import (
+    DStep,
+    Match,
+    ProcessQuery,
+    Program,
+    Region,
+    RemoteLoad,
+    RunProcess,
+    Store,
+    Terminate,
+    Transition,
+)
+from whorl.program.semantics import Semantics
+
+WALKS, WALK_STEPS = 4, 400
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Facts that hold in every run."""
+
+    fixed: frozenset[int]  # global slots of variables that nothing assigns
+    starts: frozenset[int]  # process types that some run starts
+    ends: bool  # some process can end
+    local_channels: bool  # some process makes channels when it starts
+    global_channels: int
+    asks_enabled: bool
+    asks_location: bool  # pc_value
+    remote: frozenset[tuple[int, int]]  # process type and slot that another process reads
+
+    def static_channels(self, program: Program) -> list[int]:
+        """The types of the channels that exist from the start, in order."""
+        made = [i.value for i in program.initials if isinstance(i.value, int)]
+        for kind, _ in program.active:
+            made += [i.value for i in program.processes[kind].initials if isinstance(i.value, int)]
+        return made
+
+    def varying_channels(self, program: Program) -> set[int]:
+        """The types of channels that a process started later may make."""
+        return {
+            i.value
+            for kind in self.starts
+            for i in program.processes[kind].initials
+            if isinstance(i.value, int)
+        }
+
+
+def usage(program: Program) -> Usage:
+    written: set[int] = set()
+    starts: set[int] = set()
+    remote: set[tuple[int, int]] = set()
+    ends = asks_enabled = asks_location = False
+    by_slot = {
+        variable.offset + position: variable
+        for variable in program.variables
+        for position in range(variable.size)
+    }
+    for node in parts(program):
+        if isinstance(node, Store):
+            targets = [node.place]
+        elif isinstance(node, Match):
+            targets = [] if node.target is None else [node.target]
+        else:
+            targets = []
+        for place in targets:
+            if place.region is Region.GLOBAL:
+                written.add(by_slot[place.offset].offset)
+        if isinstance(node, RunProcess):
+            starts.add(node.process)
+        elif isinstance(node, Terminate):
+            ends = True
+        elif isinstance(node, ProcessQuery):
+            asks_enabled = asks_enabled or node.query == "enabled"
+            asks_location = asks_location or node.query == "pc_value"
+        elif isinstance(node, RemoteLoad):
+            remote.add((node.process, node.place.offset))
+    fixed = frozenset(slot for slot, variable in by_slot.items() if variable.offset not in written)
+    return Usage(
+        fixed,
+        frozenset(starts),
+        ends,
+        any(isinstance(i.value, int) for p in program.processes for i in p.initials),
+        sum(isinstance(i.value, int) for i in program.initials),
+        asks_enabled,
+        asks_location,
+        frozenset(remote),
+    )
+
+
+def parts(program: Program) -> Iterator[object]:
+    """Every transition, action, expression and place of the program."""
+    roots: list[object] = []
+    for process in program.processes:
+        roots += process.transitions()
+        roots.append(process.provided)
+        roots += [i.value for i in process.initials]
+    waiting = roots
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple | list):
+            waiting.extend(node)
+        elif isinstance(node, dict):
+            waiting.extend(node.values())
+        elif isinstance(node, DStep):
+            yield node
+            waiting.extend(node.locations.values())
+        elif isinstance(node, Transition):
+            yield node
+            waiting.append(node.action)
+        elif is_dataclass(node) and not isinstance(node, type):
+            yield node
+            waiting.extend(
+                getattr(node, f.name) for f in fields(node) if f.name not in ("span", "type")
+            )
+
+
+def estimate(program: Program) -> tuple[int, int]:
+    """How many processes and channels there are at a time, by a few random walks."""
+    semantics = Semantics(program)
+    dice = random.Random(0)
+    most_processes = most_channels = 0
+    for _ in range(WALKS):
+        state = semantics.initial()
+        for _ in range(WALK_STEPS):
+            most_processes = max(most_processes, len(state.processes))
+            most_channels = max(most_channels, len(state.channels))
+            steps = [step for step in semantics.steps(state) if step.state is not None]
+            if not steps:
+                break
+            following = dice.choice(steps).state
+            assert following is not None
+            state = following
+    return most_processes, most_channels

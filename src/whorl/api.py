@@ -14,38 +14,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from whorl.conclude import is_complete, notes, properties
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.memory import peak_bytes
+from whorl.native.compiler import find_compiler
+from whorl.native.engine import STORES, NativeOptions, explore_native, unsupported
 from whorl.program.lower import lower
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import Fault
 from whorl.promela.frontend import analyse
+from whorl.search.coverage import unreached
+from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits, Progress
-from whorl.search.safety import Exploration, Options, explore
+from whorl.search.safety import explore
 from whorl.trace.replay import replay
-from whorl.trace.trace import Choice, Trace
-from whorl.verdict import (
-    HOLDS,
-    INCONCLUSIVE,
-    VIOLATED,
-    Property,
-    Result,
-    Statistics,
-    Verdict,
-    overall,
-)
+from whorl.verdict import Result, Statistics, overall
 
-ENGINES = ("auto", "reference")  # auto: the fastest one that can run the model
-
-# What is always looked at: the kind, its name in a report, and what "holds" means.
-CHECKED = (
-    ("assertion", "assertions", "no assertion fails"),
-    ("end state", "end states", "no invalid end state is reachable"),
-    ("array bounds", "array bounds", "every index is within bounds"),
-    ("division by zero", "division", "no division by zero"),
-    ("channel", "channels", "no channel is misused"),
-)
+ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +96,9 @@ def check(
     max_depth: int | None = None,
     timeout: float | None = None,
     memory_bytes: int | None = None,
+    store: str = "exact",
+    bits: int | None = None,
+    merge: bool = True,
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[str | Path] = (),
     report: Callable[[Progress], None] | None = None,
@@ -121,48 +109,65 @@ def check(
     `shortest` searches by length, so that the trace is as short as any. A limit that is hit makes
     the result inconclusive unless a violation was found. `report` is called with the figures so far
     every now and then. `safety_only` leaves LTL properties and never claims out of the verdict.
+
+    The native engine stores states exactly, or with `store` as "tree" (exact and compressed),
+    "compact" or "bitstate" (approximate; `bits` sets the size). It takes local steps that nobody
+    can notice together with the step before them, unless `merge` is off.
     """
     if not isinstance(model, Model):
         model = load(model, defines=defines, include_dirs=include_dirs)
-    if engine not in ENGINES:
-        known = ", ".join(ENGINES)
-        raise WhorlError(
-            Diagnostic("error", f"unknown engine '{engine}'", None, f"the engines are: {known}")
-        )
     program = model.program
-    semantics = reference_semantics(program)
-    options = Options(
-        assertions,
-        end_states,
-        shortest,
-        all_errors,
-        Limits(max_states, max_depth, timeout, memory_bytes),
-        report,
-    )
-    found = explore(semantics, options)
-    traces = tuple(
-        replay(program, v.kind, v.message, tuple(map(Choice.of, v.steps))) for v in found.violations
-    )
-    progress = found.progress
-    complete = found.stopped is None and not found.truncated and not _cut_short(found, all_errors)
+    limits = Limits(max_states, max_depth, timeout, memory_bytes)
+    options = Options(assertions, end_states, shortest, all_errors, limits, report)
+    native = NativeOptions(store, bits, merge)
+    found, used, said = _explore(program, engine, options, native)
+    traces = tuple(replay(program, v.kind, v.choices) for v in found.violations)
     statistics = Statistics(
-        progress.states,
-        progress.transitions,
-        progress.depth,
-        progress.seconds,
-        peak_bytes(),
-        complete,
+        found.progress.states,
+        found.progress.transitions,
+        found.progress.depth,
+        found.seconds,
+        found.memory_bytes,
+        is_complete(found, options),
+        found.store_bytes,
     )
-    properties = _properties(program, found, traces, options, safety_only)
+    judged = properties(program, found, traces, options, safety_only)
     return Result(
-        overall(properties),
-        properties,
+        overall(judged),
+        judged,
         statistics,
-        "reference",
+        used,
         "none",
         traces,
-        _notes(program, found),
+        (*said, *notes(program, found)),
+        unreached(program, found.reached),
     )
+
+
+def _explore(
+    program: Program, engine: str, options: Options, native: NativeOptions
+) -> tuple[Exploration, str, tuple[str, ...]]:
+    """What the search found, by which engine, and why not by the one that was expected."""
+    for name, value, known in (("engine", engine, ENGINES), ("store", native.store, STORES)):
+        if value not in known:
+            hint = f"it is one of: {', '.join(known)}"
+            raise WhorlError(Diagnostic("error", f"unknown {name} '{value}'", None, hint))
+    if engine == "reference":
+        return explore(reference_semantics(program), options), "reference", ()
+    reason = unsupported(program)
+    compiler = None
+    if reason is None:
+        reference_semantics(program)  # refuses what cannot start
+        compiler = find_compiler()
+        if compiler is not None:
+            return explore_native(program, options, native, compiler), "native", ()
+        reason = "there is no C compiler (install one, or pip install whorl[zig])"
+    if engine == "native" or native.store != "exact":
+        raise WhorlError(
+            Diagnostic("error", f"the native engine cannot run this: {reason}", program.embedded)
+        )
+    said = f"the reference engine ran, which is slow: {reason}"
+    return explore(reference_semantics(program), options), "reference", (said,)
 
 
 def reference_semantics(program: Program, verbose: bool = False) -> Semantics:
@@ -182,69 +187,3 @@ def reference_semantics(program: Program, verbose: bool = False) -> Semantics:
     except Fault as fault:
         raise WhorlError.at(fault.span, f"the model cannot start: {fault.message}") from None
     return semantics
-
-
-def _cut_short(found: Exploration, all_errors: bool) -> bool:
-    return bool(found.violations) and not all_errors
-
-
-def _properties(
-    program: Program,
-    found: Exploration,
-    traces: tuple[Trace, ...],
-    options: Options,
-    safety_only: bool,
-) -> tuple[Property, ...]:
-    left_out = {
-        kind
-        for kind, wanted in (("assertion", options.assertions), ("end state", options.end_states))
-        if not wanted
-    }
-    checked = [entry for entry in CHECKED if entry[0] not in left_out]
-    if program.trace is not None:
-        checked.append(("trace", "trace assertion", "every run follows it"))
-    known = {kind for kind, _, _ in checked}
-    extra = dict.fromkeys(trace.kind for trace in traces if trace.kind not in known)
-    checked += [(kind, kind, "") for kind in extra]
-    incomplete = _why_incomplete(found, options)
-    result = []
-    for kind, name, holds in checked:
-        messages = list(dict.fromkeys(t.message for t in traces if t.kind == kind))
-        verdict: Verdict
-        if messages:
-            verdict, why = VIOLATED, "; ".join(messages)
-        elif incomplete is not None:
-            verdict, why = INCONCLUSIVE, incomplete
-        else:
-            verdict, why = HOLDS, holds
-        result.append(Property(name, kind, verdict, why))
-    if not safety_only:
-        reason = "not checked: this version checks safety properties only"
-        result += [
-            Property(formula.name, "ltl", INCONCLUSIVE, reason) for formula in program.formulas
-        ]
-        result += [Property(c.name, "never claim", INCONCLUSIVE, reason) for c in program.never]
-    return tuple(result)
-
-
-def _why_incomplete(found: Exploration, options: Options) -> str | None:
-    """Why "no violation" cannot be said of everything; None if it can."""
-    if found.stopped is not None:
-        return f"not all states were seen: {found.stopped}"
-    if found.truncated:
-        return (
-            f"not all states were seen: the depth limit of {options.limits.depth:,} cut runs short"
-        )
-    if _cut_short(found, options.all_errors):
-        return "not all states were seen: the search stopped at the first violation"
-    return None
-
-
-def _notes(program: Program, found: Exploration) -> tuple[str, ...]:
-    notes = []
-    if found.endless is not None:
-        step = found.endless.steps[-1]
-        notes.append(f"the atomic sequence at line {step.transition.span.line} can go on for ever")
-    if any(variable.hidden for variable in program.variables):
-        notes.append("hidden variables are part of the state here, unlike in Spin")
-    return tuple(notes)

@@ -39,6 +39,17 @@ class Statistics:
     seconds: float
     memory_bytes: int
     complete: bool
+    store_bytes: int | None = None  # what the stored states take, where the engine tells
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A statement that the search never executed."""
+
+    process: str
+    file: str
+    line: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +63,7 @@ class Result:
     reduction: str
     traces: tuple[Trace, ...] = field(default=())
     notes: tuple[str, ...] = field(default=())  # what the verdict rests on, and warnings
+    unreached: tuple[Unreached, ...] = field(default=())
 
     @property
     def trace(self) -> Trace | None:

@@ -58,7 +58,12 @@ def of_whorl(
 ) -> tuple[Figures, bool]:
     """The figures of a full search, and whether it saw everything."""
     result = whorl.check(
-        model, engine=engine, all_errors=True, safety_only=True, max_states=max_states
+        model,
+        engine=engine,
+        all_errors=True,
+        safety_only=True,
+        max_states=max_states,
+        merge=False,
     )
     found = set()
     for trace in result.traces:
@@ -69,8 +74,6 @@ def of_whorl(
     return figures, statistics.complete
 
 
-def both(model: Path | str) -> tuple[Figures, Figures]:
-    """Spin's figures and whorl's."""
-    figures, complete = of_whorl(model)
-    assert complete
-    return of_spin(full_search(model)), figures
+def same_states(first: Figures, second: Figures) -> bool:
+    """Whether both saw the same number of states, by the same number of transitions."""
+    return (first.states, first.transitions) == (second.states, second.transitions)

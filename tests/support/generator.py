@@ -112,7 +112,8 @@ class Profile:
 PROFILES: dict[str, Profile] = {
     "core": Profile(jumps=True, inner_declarations=True, timeout=True, depth=3),
     "types": Profile(
-        globals=5,
+        globals=4,
+        statements=9,
         processes=2,
         mtypes=True,
         arrays=True,

@@ -24,14 +24,14 @@ def checked(name: str) -> tuple[whorl.Model, Trace]:
 
 def test_a_trace_replays_to_itself() -> None:
     model, trace = checked("peterson_broken")
-    assert replay(model.program, trace.kind, trace.message, trace.choices) == trace
+    assert replay(model.program, trace.kind, trace.choices) == trace
 
 
 def test_a_step_that_cannot_be_taken() -> None:
     model, trace = checked("peterson_broken")
     tampered = (*trace.choices[:2], Choice(0, 6), *trace.choices[3:])
     with pytest.raises(ReplayError, match="step 3 cannot be taken"):
-        replay(model.program, trace.kind, trace.message, tampered)
+        replay(model.program, trace.kind, tampered)
 
 
 def test_every_tampered_choice_is_noticed() -> None:
@@ -40,37 +40,37 @@ def test_every_tampered_choice_is_noticed() -> None:
         other = dataclasses.replace(choice, transition=choice.transition + 1000)
         tampered = (*trace.choices[:place], other, *trace.choices[place + 1 :])
         with pytest.raises(ReplayError):
-            replay(model.program, trace.kind, trace.message, tampered)
+            replay(model.program, trace.kind, tampered)
 
 
 def test_a_run_that_stops_short_of_the_assertion() -> None:
     model, trace = checked("peterson_broken")
-    with pytest.raises(ReplayError, match="does not show"):
-        replay(model.program, trace.kind, trace.message, trace.choices[:-1])
+    with pytest.raises(ReplayError, match="shows nothing"):
+        replay(model.program, trace.kind, trace.choices[:-1])
 
 
 def test_no_run_at_all() -> None:
     model, trace = checked("peterson_broken")
-    with pytest.raises(ReplayError, match="does not show"):
-        replay(model.program, trace.kind, trace.message, ())
+    with pytest.raises(ReplayError, match="shows nothing"):
+        replay(model.program, trace.kind, ())
 
 
 def test_a_run_that_does_not_end_in_a_deadlock() -> None:
     model, trace = checked("philosophers")
     with pytest.raises(ReplayError, match="invalid end state"):
-        replay(model.program, trace.kind, trace.message, trace.choices[:-1])
+        replay(model.program, trace.kind, trace.choices[:-1])
 
 
 def test_a_valid_end_is_no_deadlock() -> None:
     model = whorl.load("init { end: false }")
     with pytest.raises(ReplayError, match="invalid end state"):
-        replay(model.program, "end state", "", ())
+        replay(model.program, "end state", ())
 
 
 def test_another_kind_of_violation() -> None:
     model, trace = checked("peterson_broken")
-    with pytest.raises(ReplayError, match="does not show"):
-        replay(model.program, "array bounds", trace.message, trace.choices)
+    with pytest.raises(ReplayError, match="shows nothing"):
+        replay(model.program, "array bounds", trace.choices)
 
 
 def test_a_fault_ends_the_trace_before_it() -> None:

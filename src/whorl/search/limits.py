@@ -26,6 +26,7 @@ class Progress:
     transitions: int = 0
     depth: int = 0  # the deepest point reached
     started: float = field(default_factory=time.monotonic)
+    memory_bytes: int | None = None  # None: this process's own
 
     @property
     def seconds(self) -> float:
@@ -33,10 +34,13 @@ class Progress:
 
     def exceeded(self, limits: Limits) -> str | None:
         """Which limit is passed, in words; None if none is."""
-        if limits.states is not None and self.states > limits.states:
-            return f"the limit of {limits.states:,} states was reached"
         if limits.seconds is not None and self.seconds > limits.seconds:
             return f"the time limit of {limits.seconds:g} s was reached"
         if limits.memory_bytes is not None and resident_bytes() > limits.memory_bytes:
-            return f"the memory limit of {limits.memory_bytes / 2**20:,.0f} MB was reached"
+            return f"the memory limit of {size(limits.memory_bytes)} was reached"
         return None
+
+
+def size(count: int) -> str:
+    """A number of bytes, in words."""
+    return f"{count / 2**20:,.0f} MB" if count >= 2**20 else f"{count:,} bytes"

@@ -36,17 +36,20 @@ def follow(semantics: Semantics, choices: Iterable[Choice]) -> tuple[State, list
     return first, taken
 
 
-def replay(program: Program, kind: str, message: str, choices: tuple[Choice, ...]) -> Trace:
-    """The Trace of a run, after checking that it is one and shows what it should."""
+def replay(program: Program, kind: str, choices: tuple[Choice, ...]) -> Trace:
+    """The Trace of a run, after checking that it is one and shows something of this kind."""
     semantics = Semantics(program, verbose=True)
     first, steps = follow(semantics, choices)
     last = steps[-1].state if steps else first
     if kind == END_STATE:
-        assert last is not None
-        if semantics.steps(last) or semantics.is_valid_end(last):
+        message = "no process can move, and not every one is at a valid end"
+        if last is None or semantics.steps(last) or semantics.is_valid_end(last):
             raise ReplayError("the run does not end in an invalid end state")
-    elif not steps or all(failure.kind != kind for failure in steps[-1].failures):
-        raise ReplayError(f"the last step of the run does not show: {message}")
+    else:
+        shown = [f.message for f in steps[-1].failures if f.kind == kind] if steps else []
+        if not shown:
+            raise ReplayError(f"the run shows nothing of the kind: {kind}")
+        message = shown[0]
     final = last
     if final is None:
         final = steps[-2].state if len(steps) > 1 else first

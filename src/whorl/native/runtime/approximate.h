@@ -21,7 +21,7 @@ static bool whorl_compact_init(whorl_compact *c, whorl_account *account) {
 
 /* Whether the state is new. The hash zero, which a table cannot hold, is taken for one. */
 static inline bool whorl_compact_add(whorl_compact *c, uint64_t hash) {
-  return whorl_table_add(&c->hashes, hash ? hash : 1);
+  return whorl_table_add(&c->hashes, whorl_table_home(&c->hashes, hash), hash ? hash : 1);
 }
 
 /* How many states an even hash is expected to have left out: one for each pair that collides. */

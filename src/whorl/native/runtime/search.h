@@ -65,6 +65,7 @@ typedef struct {
 typedef struct {
   const whorl_state *state;
   uint64_t key;
+  uint64_t slot;
   uint32_t source;
 } whorl_successor;
 
@@ -174,19 +175,27 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t
   }
 }
 
-/* Third pass: counts the transitions of the batch and adds what is new. */
-WHORL_INLINE void whorl_add_successors(whorl_search *s, whorl_kind kind) {
-  uint32_t count = s->successor_count;
-  if (!whorl_visited_reserve(&s->visited, kind, count) ||
-      !whorl_frontier_reserve(&s->frontier, kind, count)) {
+/* Second pass: room for all, and what they may be equal to on the way. */
+WHORL_INLINE void whorl_seek_successors(whorl_search *s, whorl_kind kind) {
+  if (!whorl_visited_reserve(&s->visited, kind, s->successor_count) ||
+      !whorl_frontier_reserve(&s->frontier, kind, s->successor_count)) {
     s->stopped = WHORL_STOP_MEMORY;
     return;
   }
+  if (kind != WHORL_EXACT) return;
+  for (uint32_t i = 0; i < s->successor_count; i++)
+    s->successors[i].slot = whorl_visited_seek(&s->visited, kind, s->successors[i].key);
+}
+
+/* Third pass: counts the transitions of the batch and adds what is new. */
+WHORL_INLINE void whorl_add_successors(whorl_search *s, whorl_kind kind) {
+  uint32_t count = s->successor_count;
   for (uint32_t i = 0; i < count; i++) {
     const whorl_successor *next = &s->successors[i];
     const whorl_source *source = &s->sources[next->source];
     s->transitions++;
-    if (!whorl_visited_add(&s->visited, kind, next->state, next->key, source->ref)) continue;
+    if (!whorl_visited_add(&s->visited, kind, next->slot, next->state, next->key, source->ref))
+      continue;
     if (s->states == s->options.max_states) { /* the one too many is in the store only */
       s->stopped = WHORL_STOP_STATES;
       return;
@@ -223,9 +232,8 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
       if (s->stopped) return;
     }
     if (taken == 0) return;
-    if (kind == WHORL_EXACT)
-      for (uint32_t i = 0; i < s->successor_count; i++)
-        whorl_store_prefetch_candidate(&s->visited.exact, s->successors[i].key);
+    whorl_seek_successors(s, kind);
+    if (s->stopped) return;
     whorl_add_successors(s, kind);
     if (s->stopped) return;
     if (whorl_interrupted) {
@@ -269,7 +277,8 @@ static void whorl_search_start(whorl_search *s) {
   uint64_t key =
       kind == WHORL_TREE ? whorl_tree_fold(&s->visited.tree, &initial) : whorl_hash(&initial);
   s->states = s->transitions = 1;
-  whorl_visited_add(&s->visited, kind, &initial, key, WHORL_NO_REF);
+  uint64_t slot = whorl_visited_seek(&s->visited, kind, key);
+  whorl_visited_add(&s->visited, kind, slot, &initial, key, WHORL_NO_REF);
   whorl_frontier_push(&s->frontier, kind, &s->visited, &initial, key, WHORL_NO_REF, 0);
 }
 

@@ -59,25 +59,25 @@ static inline void whorl_prefetch_state(const whorl_state *s) {
   __builtin_prefetch(p + sizeof *s - 1);
 }
 
-/* The second half of hiding a miss: the index is there by now, fetch the state it points at. */
-static inline void whorl_store_prefetch_candidate(const whorl_store *s, uint64_t hash) {
-  const uint64_t *slots = s->index.slots;
-  uint64_t slot = whorl_table_home(&s->index, hash);
-  uint64_t least = hash >> 32 << 32;
-  while (slots[slot] != 0 && slots[slot] < least) slot++;
-  if (slots[slot] >> 32 == hash >> 32) whorl_prefetch_state(&s->states[(uint32_t)slots[slot] - 1]);
+/* The second half of hiding a miss: the index is there by now, fetch the state it points at.
+ * Returns the slot, which is where whorl_store_add may begin: insertions only move entries up. */
+static inline uint64_t whorl_store_seek(const whorl_store *s, uint64_t hash) {
+  uint64_t slot = whorl_table_seek(&s->index, whorl_table_home(&s->index, hash), hash >> 32 << 32);
+  uint64_t entry = s->index.slots[slot];
+  if (entry >> 32 == hash >> 32) whorl_prefetch_state(&s->states[(uint32_t)entry - 1]);
+  return slot;
 }
 
-/* Adds a state, first reached from `parent`. Whether it is new; then it has the highest number. */
-static inline bool whorl_store_add(whorl_store *s, const whorl_state *state, uint64_t hash,
-                                   uint32_t parent) {
+/* Adds a state, first reached from `parent`. `slot` is what a search for it gave, if there has been
+ * no growth since. Whether it is new; then it has the highest number. */
+static inline bool whorl_store_add(whorl_store *s, uint64_t slot, const whorl_state *state,
+                                   uint64_t hash, uint32_t parent) {
   const uint64_t *slots = s->index.slots;
-  uint64_t slot = whorl_table_home(&s->index, hash);
   uint64_t least = hash >> 32 << 32;
-  while (slots[slot] != 0 && slots[slot] < least) slot++;
+  while (slots[slot] - 1 < least - (least != 0)) slot++;
   /* Where the hashes agree the entries are in the order of their numbers, and the new number is
    * the greatest, so it comes after them. */
-  for (; slots[slot] != 0 && slots[slot] >> 32 == hash >> 32; slot++)
+  for (; slots[slot] >> 32 == hash >> 32 && slots[slot] != 0; slot++)
     if (whorl_equal(&s->states[(uint32_t)slots[slot] - 1], state)) return false;
   uint32_t number = (uint32_t)s->index.count;
   s->states[number] = *state;

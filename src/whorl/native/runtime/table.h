@@ -18,8 +18,8 @@
  *   slots   | 0 | a | b | 0 | c | d | e | 0 | ... | 0 |     a < b < c < d < e
  *   homes     0 .......................... size-1         then a tail up to `length`
  *
- * An entry may stand in the tail, after the last home. The last slot is always empty; when it is
- * filled the tail is made longer. Growing from `size` to `size + k` moves no home by more than k,
+ * An entry may stand in the tail, after the last home. The last slots (a window of them) are always
+ * empty; as they fill the tail is made longer. Growing from `size` to `size + k` moves no home by more than k,
  * and so no entry: a tail that was long enough stays so.
  */
 #ifndef WHORL_TABLE_H
@@ -28,6 +28,7 @@
 #include "memory.h"
 
 #define WHORL_TABLE_TAIL 256
+#define WHORL_TABLE_WINDOW 6 /* slots that are looked at without a branch */
 
 typedef struct {
   whorl_region memory;
@@ -122,14 +123,30 @@ static inline void whorl_table_insert(whorl_table *t, uint64_t slot, uint64_t en
     entry = displaced;
   }
   t->count++;
-  if (slot == t->length) t->length++;
+  if (slot + WHORL_TABLE_WINDOW > t->length) t->length = slot + WHORL_TABLE_WINDOW;
   assert(t->length * 8 <= t->memory.committed);
 }
 
-/* Adds an entry whose whole value is its identity. Whether it is new. */
-static inline bool whorl_table_add(whorl_table *t, uint64_t entry) {
-  uint64_t slot = whorl_table_home(t, entry);
-  while (t->slots[slot] != 0 && t->slots[slot] < entry) slot++;
+/* The first slot from `slot` on that is empty or whose entry is not less than `least`.
+ *
+ * How many slots that takes is random, so a plain loop mispredicts its end nearly every time. The
+ * first few are counted without a branch instead: where one is not less, none after it is (an empty
+ * slot counts as not less, because 0 - 1 is the greatest number). */
+static inline uint64_t whorl_table_seek(const whorl_table *t, uint64_t slot, uint64_t least) {
+  const uint64_t *slots = t->slots + slot;
+  uint64_t bound = least - (least != 0);
+  unsigned less = 0;
+  for (unsigned i = 0; i < WHORL_TABLE_WINDOW; i++) less += slots[i] - 1 < bound;
+  slots += less;
+  if (__builtin_expect(less == WHORL_TABLE_WINDOW, 0))
+    while (*slots - 1 < bound) slots++;
+  return (uint64_t)(slots - t->slots);
+}
+
+/* Adds an entry whose whole value is its identity, looking for it from `slot` on. Whether it is
+ * new. */
+static inline bool whorl_table_add(whorl_table *t, uint64_t slot, uint64_t entry) {
+  slot = whorl_table_seek(t, slot, entry);
   if (t->slots[slot] == entry) return false;
   whorl_table_insert(t, slot, entry);
   return true;

@@ -100,8 +100,7 @@ static inline uint32_t whorl_tree_node(whorl_tree *t, uint32_t left, uint32_t ri
   uint64_t hash = whorl_mix(pair) & WHORL_HASH_MASK;
   const uint64_t *slots = t->index.slots;
   uint64_t least = hash >> 32 << 32;
-  uint64_t slot = whorl_table_home(&t->index, hash);
-  while (slots[slot] != 0 && slots[slot] < least) slot++;
+  uint64_t slot = whorl_table_seek(&t->index, whorl_table_home(&t->index, hash), least);
   for (; slots[slot] != 0 && slots[slot] >> 32 == hash >> 32; slot++) {
     uint32_t number = (uint32_t)slots[slot] - 1;
     if (t->pairs[number] == pair) return number;
@@ -169,7 +168,7 @@ static inline void whorl_tree_prefetch(const whorl_tree *t, uint64_t root) {
 /* Adds a state by its root pair. Whether it is new. */
 static inline bool whorl_tree_add(whorl_tree *t, uint64_t root) {
   uint64_t mixed = whorl_mix(root);
-  if (mixed != 0) return whorl_table_add(&t->roots, mixed);
+  if (mixed != 0) return whorl_table_add(&t->roots, whorl_table_home(&t->roots, mixed), mixed);
   bool fresh = !t->zero;
   t->zero = true;
   return fresh;

@@ -83,14 +83,19 @@ WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind
   if (kind == WHORL_BITSTATE) whorl_bitstate_prefetch(&v->bitstate, key);
 }
 
+/* Between the prefetch and the addition: where the addition may begin its search. */
+WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind, uint64_t key) {
+  return kind == WHORL_EXACT ? whorl_store_seek(&v->exact, key) : 0;
+}
+
 /* Whether the state is new; then it has been added. Only the exact store notes where it was
  * reached from. */
-WHORL_INLINE bool whorl_visited_add(whorl_visited *v, whorl_kind kind, const whorl_state *s,
-                                    uint64_t key, uint32_t parent) {
+WHORL_INLINE bool whorl_visited_add(whorl_visited *v, whorl_kind kind, uint64_t slot,
+                                    const whorl_state *s, uint64_t key, uint32_t parent) {
   if (kind == WHORL_TREE) return whorl_tree_add(&v->tree, key);
   if (kind == WHORL_COMPACT) return whorl_compact_add(&v->compact, key);
   if (kind == WHORL_BITSTATE) return whorl_bitstate_add(&v->bitstate, key);
-  return whorl_store_add(&v->exact, s, key, parent);
+  return whorl_store_add(&v->exact, slot, s, key, parent);
 }
 
 #endif

@@ -1,0 +1,92 @@
+"""From what a search found to a verdict for each property."""
+
+from __future__ import annotations
+
+from whorl.program.program import Program
+from whorl.search.exploration import Exploration, Options
+from whorl.trace.trace import Trace
+from whorl.verdict import HOLDS, INCONCLUSIVE, VIOLATED, Property, Verdict
+
+# What is always looked at: the kind, its name in a report, and what "holds" means.
+CHECKED = (
+    ("assertion", "assertions", "no assertion fails"),
+    ("end state", "end states", "no invalid end state is reachable"),
+    ("array bounds", "array bounds", "every index is within bounds"),
+    ("division by zero", "division", "no division by zero"),
+    ("channel", "channels", "no channel is misused"),
+)
+
+
+def is_complete(found: Exploration, options: Options) -> bool:
+    """Whether the search saw every state."""
+    return why_incomplete(found, options) is None
+
+
+def cut_short(found: Exploration, options: Options) -> bool:
+    """Whether the search stopped at the first violation."""
+    return bool(found.violations) and not options.all_errors
+
+
+def properties(
+    program: Program,
+    found: Exploration,
+    traces: tuple[Trace, ...],
+    options: Options,
+    safety_only: bool,
+) -> tuple[Property, ...]:
+    left_out = {
+        kind
+        for kind, wanted in (("assertion", options.assertions), ("end state", options.end_states))
+        if not wanted
+    }
+    checked = [entry for entry in CHECKED if entry[0] not in left_out]
+    if program.trace is not None:
+        checked.append(("trace", "trace assertion", "every run follows it"))
+    known = {kind for kind, _, _ in checked}
+    extra = dict.fromkeys(trace.kind for trace in traces if trace.kind not in known)
+    checked += [(kind, kind, "") for kind in extra]
+    incomplete = why_incomplete(found, options)
+    result = []
+    for kind, name, holds in checked:
+        messages = list(dict.fromkeys(t.message for t in traces if t.kind == kind))
+        verdict: Verdict
+        if messages:
+            verdict, why = VIOLATED, "; ".join(messages)
+        elif incomplete is not None:
+            verdict, why = INCONCLUSIVE, incomplete
+        else:
+            verdict, why = HOLDS, holds
+        result.append(Property(name, kind, verdict, why))
+    if not safety_only:
+        reason = "not checked: this version checks safety properties only"
+        result += [
+            Property(formula.name, "ltl", INCONCLUSIVE, reason) for formula in program.formulas
+        ]
+        result += [Property(c.name, "never claim", INCONCLUSIVE, reason) for c in program.never]
+    return tuple(result)
+
+
+def why_incomplete(found: Exploration, options: Options) -> str | None:
+    """Why "no violation" cannot be said of everything; None if it can."""
+    if found.stopped is not None:
+        return f"not all states were seen: {found.stopped}"
+    if found.truncated:
+        return (
+            f"not all states were seen: the depth limit of {options.limits.depth:,} cut runs short"
+        )
+    if found.coverage is not None:
+        share = f"{100 * found.coverage:.6g}"
+        return f"not exhaustive: an approximate search, estimated coverage {share} %"
+    if cut_short(found, options):
+        return "not all states were seen: the search stopped at the first violation"
+    return None
+
+
+def notes(program: Program, found: Exploration) -> tuple[str, ...]:
+    """What else should be known about the result."""
+    said = []
+    if found.endless:
+        said.append("an atomic sequence of this model can go round for ever")
+    if any(variable.hidden for variable in program.variables):
+        said.append("hidden variables are part of the state here, unlike in Spin")
+    return tuple(said)

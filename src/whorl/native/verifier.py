@@ -1,0 +1,102 @@
+"""Runs a compiled verifier and reads what it says: a line of JSON for each event."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from whorl.search.limits import Progress
+from whorl.trace.trace import Choice
+
+WAIT_AFTER_INTERRUPT = 10.0  # seconds for the verifier to give its figures
+
+
+class VerifierError(Exception):
+    """The verifier ended without its figures: a bug of ours, never a verdict."""
+
+
+@dataclass(slots=True)
+class Found:
+    """A violation, as the verifier tells it. `site` is -1 for an invalid end state."""
+
+    site: int
+    choices: tuple[Choice, ...]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """All that a verifier said."""
+
+    violations: list[Found] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)  # its last line
+
+
+def run(
+    verifier: Path, arguments: Sequence[str], report: Callable[[Progress], None] | None
+) -> Outcome:
+    """Runs a verifier to its end. Ctrl-C makes it stop and give the figures so far."""
+    process = subprocess.Popen(
+        [str(verifier), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    outcome = Outcome()
+    with process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            try:
+                _listen(process, outcome, report)
+            except KeyboardInterrupt:
+                process.send_signal(signal.SIGINT)  # it may have had one from the terminal already
+                _listen(process, outcome, None)
+            said = process.stderr.read()
+            code = process.wait(WAIT_AFTER_INTERRUPT)
+        finally:
+            if process.poll() is None:
+                process.kill()
+    if not outcome.figures:
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        command = " ".join([str(verifier), *arguments])
+        raise VerifierError(
+            f"the verifier ended with {how} and no figures\n{said[:2000]}\nto reproduce: {command}"
+        )
+    return outcome
+
+
+def _listen(
+    process: subprocess.Popen[str],
+    outcome: Outcome,
+    report: Callable[[Progress], None] | None,
+) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        try:
+            event = json.loads(line)
+        except json.JSONDecodeError:
+            raise VerifierError(f"the verifier said what is no JSON: {line[:200]!r}") from None
+        match event["type"]:
+            case "progress":
+                if report is not None:
+                    report(_progress(event))
+            case "violation":
+                choices = tuple(Choice(*numbers) for numbers in event["choices"])
+                outcome.violations.append(Found(event["site"], choices))
+            case "done":
+                outcome.figures = event
+
+
+def _progress(event: dict[str, Any]) -> Progress:
+    progress = Progress(event["states"], event["transitions"], event["depth"])
+    progress.started -= event["seconds"]
+    progress.memory_bytes = event["memory_bytes"]
+    return progress

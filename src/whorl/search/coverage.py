@@ -1,0 +1,28 @@
+"""Which statements a search never executed: dead code, or a model that does less than it seems."""
+
+from __future__ import annotations
+
+from whorl.program.program import DStep, Program
+from whorl.verdict import Unreached
+
+
+def unreached(program: Program, reached: set[int]) -> tuple[Unreached, ...]:
+    """The statements whose transitions are not among those `reached`, in the order of the source.
+
+    A statement written once may be several transitions, as where an inline is called twice; it is
+    listed only if none of them was taken.
+    """
+    taken: set[tuple[str, str, int, str]] = set()
+    missed: dict[tuple[str, str, int, str], None] = {}
+    for process in program.processes:
+        for transition in process.transitions():
+            if not transition.text:
+                continue
+            text = "d_step" if isinstance(transition.action, DStep) else transition.text
+            span = transition.span
+            key = (process.title, span.source.name, span.line, text)
+            if transition.number in reached:
+                taken.add(key)
+            else:
+                missed[key] = None
+    return tuple(Unreached(*key) for key in sorted(missed, key=lambda k: k[:3]) if key not in taken)

@@ -1,0 +1,48 @@
+"""What a search was asked and what it found, whichever engine did it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from whorl.search.limits import Limits, Progress
+from whorl.trace.trace import Choice
+
+END_STATE = "end state"
+ASSERTION = "assertion"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to look for and how far to look."""
+
+    assertions: bool = True
+    end_states: bool = True
+    shortest: bool = False
+    all_errors: bool = False
+    limits: Limits = field(default_factory=Limits)
+    report: Callable[[Progress], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """The kind of thing that is wrong, and the choices that lead there."""
+
+    kind: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(slots=True)
+class Exploration:
+    """What a search found. `stopped` says why it did not look at everything; None: it did."""
+
+    progress: Progress = field(default_factory=Progress)
+    violations: list[Violation] = field(default_factory=list)
+    stopped: str | None = None
+    truncated: bool = False  # the depth limit cut some runs short
+    endless: bool = False  # an atomic sequence can go round for ever
+    reached: set[int] = field(default_factory=set)  # numbers of the transitions that were taken
+    seconds: float = 0.0
+    memory_bytes: int = 0
+    store_bytes: int | None = None  # of that, what the states take
+    coverage: float | None = None  # of an approximate search: the estimated share that was seen

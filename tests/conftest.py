@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -24,3 +27,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("spin"):
             item.add_marker(skip)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_compiler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Verifiers of tests are compiled without optimisation, and kept apart from the user's."""
+    cache = tmp_path_factory.mktemp("verifiers")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WHORL_CACHE", str(cache))
+        if "WHORL_CC" not in os.environ and shutil.which("cc") is not None:
+            patch.setenv("WHORL_CC", "cc -O0")
+        yield cache

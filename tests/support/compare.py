@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import whorl
-from support.spin import SpinResult, full_search
+from support.spin import SpinResult
 
 # How Spin words what it finds, and the kind of property that this is for whorl.
 _KINDS = (

@@ -27,9 +27,12 @@ class Compiler:
 
     command: tuple[str, ...]
     name: str
+    added: tuple[str, ...] = ()  # options that the user wants
 
     def arguments(self, model: Path, verifier: Path) -> list[str]:
-        return [*self.command, *FLAGS, "-I", str(RUNTIME), "-o", str(verifier), str(model)]
+        """The whole command. What the user adds to the command comes last, and so it counts."""
+        files = ["-I", str(RUNTIME), "-o", str(verifier), str(model)]
+        return [*self.command, *FLAGS, *files, *self.added]
 
 
 class CompilerError(Exception):
@@ -50,7 +53,7 @@ def find_compiler() -> Compiler | None:
                     "unset it, or name a C compiler",
                 )
             )
-        return Compiler(tuple(command), wanted)
+        return Compiler((command[0],), wanted, tuple(command[1:]))
     for name in ("cc", "gcc", "clang"):
         found = shutil.which(name)
         if found is not None:
@@ -101,7 +104,7 @@ def _key(text: str, compiler: Compiler) -> str:
     for header in sorted(RUNTIME.glob("*.h")):
         digest.update(header.name.encode())
         digest.update(header.read_bytes())
-    digest.update("\0".join([*compiler.command, *FLAGS]).encode())
+    digest.update("\0".join([*compiler.command, *FLAGS, *compiler.added]).encode())
     found = shutil.which(compiler.command[0])
     if found is not None:
         about = os.stat(found)

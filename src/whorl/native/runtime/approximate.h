@@ -19,9 +19,16 @@ static bool whorl_compact_init(whorl_compact *c, whorl_account *account) {
   return whorl_table_init(&c->hashes, account, UINT64_C(1) << 36, 90, 10);
 }
 
-/* Whether the state is new. The hash zero, which a table cannot hold, is taken for one. */
-static inline bool whorl_compact_add(whorl_compact *c, uint64_t hash) {
-  return whorl_table_add(&c->hashes, whorl_table_home(&c->hashes, hash), hash ? hash : 1);
+/* The hash zero, which a table cannot hold, is taken for one. */
+static inline uint64_t whorl_compact_entry(uint64_t hash) { return hash + (hash == 0); }
+
+static inline uint64_t whorl_compact_find(const whorl_compact *c, uint64_t hash) {
+  return whorl_table_find(&c->hashes, whorl_compact_entry(hash));
+}
+
+/* Whether the state is new; `slot` is what whorl_compact_find gave. */
+static inline bool whorl_compact_add(whorl_compact *c, uint64_t slot, uint64_t hash) {
+  return whorl_table_add(&c->hashes, slot, whorl_compact_entry(hash));
 }
 
 /* How many states an even hash is expected to have left out: one for each pair that collides. */

@@ -55,6 +55,16 @@ static inline uint64_t whorl_mix(uint64_t pair) {
   return pair;
 }
 
+/* Its inverse: the multipliers are the inverses modulo 2^64, and x ^= x >> 33 undoes itself. */
+static inline uint64_t whorl_unmix(uint64_t mixed) {
+  mixed ^= mixed >> 33;
+  mixed *= UINT64_C(0x9cb4b2f8129337db);
+  mixed ^= mixed >> 33;
+  mixed *= UINT64_C(0x4f74430c22a54005);
+  mixed ^= mixed >> 33;
+  return mixed;
+}
+
 static inline bool whorl_equal(const whorl_state *a, const whorl_state *b) {
   uint64_t difference = 0;
   for (int i = 0; i < WHORL_WORDS; i++) difference |= a->words[i] ^ b->words[i];

@@ -28,10 +28,10 @@
 /* Enough successors in flight to use all that the memory can do at once; see the measurements in
  * tests/native/runtime/README.md. */
 #ifndef WHORL_BATCH
-#define WHORL_BATCH 16 /* at most so many sources */
+#define WHORL_BATCH 8 /* at most so many sources */
 #endif
 #ifndef WHORL_FLIGHT
-#define WHORL_FLIGHT 32 /* no further source after so many successors */
+#define WHORL_FLIGHT 24 /* no further source after so many successors */
 #endif
 #define WHORL_TICK 8192 /* successors between looks at the clock */
 #define WHORL_PROGRESS_SECONDS 0.2
@@ -182,7 +182,6 @@ WHORL_INLINE void whorl_seek_successors(whorl_search *s, whorl_kind kind) {
     s->stopped = WHORL_STOP_MEMORY;
     return;
   }
-  if (kind != WHORL_EXACT) return;
   for (uint32_t i = 0; i < s->successor_count; i++)
     s->successors[i].slot = whorl_visited_seek(&s->visited, kind, s->successors[i].key);
 }
@@ -255,19 +254,19 @@ static void whorl_search_start(whorl_search *s) {
   s->started = s->told = whorl_now();
   whorl_context *c = &s->contexts[0];
   for (int i = 0; i < WHORL_BATCH; i++) whorl_context_init(&s->contexts[i]);
-  if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits) ||
-      !whorl_frontier_init(&s->frontier, kind, s->options.order, &s->account) ||
-      !whorl_visited_reserve(&s->visited, kind, 1) ||
-      !whorl_frontier_reserve(&s->frontier, kind, 1) ||
-      (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, 1))) {
-    s->stopped = WHORL_STOP_MEMORY;
-    return;
-  }
   whorl_state initial;
   memset(&initial, 0, sizeof initial);
   whorl_initial(c, &initial);
   if (c->fault != WHORL_NO_SITE) {
     whorl_violation(s, c->fault, WHORL_NO_REF, -1);
+    return;
+  }
+  if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits, &initial) ||
+      !whorl_frontier_init(&s->frontier, kind, s->options.order, &s->account) ||
+      !whorl_visited_reserve(&s->visited, kind, 1) ||
+      !whorl_frontier_reserve(&s->frontier, kind, 1) ||
+      (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, 1))) {
+    s->stopped = WHORL_STOP_MEMORY;
     return;
   }
   if (s->options.max_states == 0) {

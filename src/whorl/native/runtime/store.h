@@ -64,7 +64,10 @@ static inline void whorl_prefetch_state(const whorl_state *s) {
 static inline uint64_t whorl_store_seek(const whorl_store *s, uint64_t hash) {
   uint64_t slot = whorl_table_seek(&s->index, whorl_table_home(&s->index, hash), hash >> 32 << 32);
   uint64_t entry = s->index.slots[slot];
-  if (entry >> 32 == hash >> 32) whorl_prefetch_state(&s->states[(uint32_t)entry - 1]);
+  if (entry >> 32 == hash >> 32)
+    whorl_prefetch_state(&s->states[(uint32_t)entry - 1]);
+  else
+    __builtin_prefetch(&s->index.slots[slot + 8], 1); /* new: entries will move up */
   return slot;
 }
 

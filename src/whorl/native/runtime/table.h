@@ -143,10 +143,22 @@ static inline uint64_t whorl_table_seek(const whorl_table *t, uint64_t slot, uin
   return (uint64_t)(slots - t->slots);
 }
 
-/* Adds an entry whose whole value is its identity, looking for it from `slot` on. Whether it is
- * new. */
+/* For entries whose whole value is their identity: where to look for one. Its slot has been
+ * prefetched; if it is new, what has to move up is prefetched too. */
+static inline uint64_t whorl_table_find(const whorl_table *t, uint64_t entry) {
+  uint64_t slot = whorl_table_seek(t, whorl_table_home(t, entry), entry);
+  if (t->slots[slot] != entry) {
+    __builtin_prefetch(&t->slots[slot + 8], 1);
+    __builtin_prefetch(&t->slots[slot + 16], 1);
+  }
+  return slot;
+}
+
+/* Adds such an entry; `slot` is what whorl_table_find gave, if the table has not grown since:
+ * insertions only move entries up. Whether it is new. */
 static inline bool whorl_table_add(whorl_table *t, uint64_t slot, uint64_t entry) {
-  slot = whorl_table_seek(t, slot, entry);
+  assert(entry != 0);
+  while (t->slots[slot] - 1 < entry - 1) slot++;
   if (t->slots[slot] == entry) return false;
   whorl_table_insert(t, slot, entry);
   return true;

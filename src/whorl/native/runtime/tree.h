@@ -2,7 +2,7 @@
  *
  * After Laarman, van de Pol and Weber, "Parallel recursive state compression for free" (SPIN 2011):
  * a state is a row of 32-bit leaves; neighbours fold into a 32-bit reference to their pair, and so
- * on up a balanced binary tree, until two references are left. That root pair is the state: eight
+ * on up a binary tree, until two references are left. That root pair is the state: eight
  * bytes. States that agree in a part share its nodes, and since a step changes little, there are
  * far fewer nodes than states.
  *
@@ -14,11 +14,12 @@
  *         /   \         /   \
  *        0     1       3     4
  *
- * Ours differs from the paper in three ways. Tables grow, so a node's number cannot be its slot:
+ * Ours differs from the paper in four ways. Tables grow, so a node's number cannot be its slot:
  * pairs lie in an arena in the order of arrival, with an index beside it. Roots need no number, so
  * they are kept in an ordered table of bare values (table.h), mixed by a bijection so that the
- * entry is its own hash: 8 bytes a state over the load. And a child is folded against its
- * parent's references: a node whose two parts are the parent's is the parent's.
+ * entry is its own hash: 8 bytes a state over the load. A child is folded against its parent's
+ * references: a node whose two parts are the parent's is the parent's. And the tree is balanced by
+ * how much the leaves vary (survey.h) rather than by their number.
  *
  * There is no place for the way back: the frontier keeps it (frontier.h).
  */
@@ -31,6 +32,9 @@
 #define WHORL_LEAVES (2 * WHORL_WORDS)
 #define WHORL_NODES (WHORL_LEAVES - 2) /* without the root */
 #define WHORL_REFS (WHORL_LEAVES + WHORL_NODES)
+#ifndef WHORL_RECENT
+#define WHORL_RECENT (1 << 14) /* fits in a second-level cache */
+#endif
 #define WHORL_MOST_NODES (UINT64_C(0xfffffffe))
 
 /* All references of one state: its leaves, then its nodes, each after the two below it. */
@@ -38,29 +42,56 @@ typedef struct {
   uint32_t refs[WHORL_REFS];
 } whorl_folded;
 
+/* A pair that was looked up lately. */
+typedef struct {
+  uint64_t pair;
+  uint64_t number; /* plus one; zero where there is nothing */
+} whorl_recent;
+
 typedef struct {
   whorl_table roots;
   bool zero; /* whether the root that mixes to zero, which a table cannot hold, is there */
   whorl_region arena;
   uint64_t *pairs; /* by number of node */
   whorl_table index;
+  whorl_recent recent[WHORL_RECENT];
   uint16_t below[WHORL_NODES + 1][2]; /* what each node folds; the last is the root */
 } whorl_tree;
 
+/* Where to cut the leaves first..last-1: where the weights of the two parts are nearest. */
+static int whorl_tree_cut(const uint32_t *weights, int first, int last) {
+  int64_t right = 0, left = 0, best = INT64_MAX;
+  int cut = first + 1;
+  for (int i = first; i < last; i++) right += weights[i] + 1;
+  for (int i = first; i + 1 < last; i++) {
+    left += weights[i] + 1;
+    right -= weights[i] + 1;
+    int64_t difference = left < right ? right - left : left - right;
+    if (difference < best) {
+      best = difference;
+      cut = i + 1;
+    }
+  }
+  return cut;
+}
+
 /* Lays out the tree over the leaves first..last-1 and returns the place of its top in refs[]. */
-static uint16_t whorl_tree_shape(whorl_tree *t, int first, int last, int *nodes) {
+static uint16_t whorl_tree_shape(whorl_tree *t, const uint32_t *weights, int first, int last,
+                                 int *nodes) {
   if (last - first == 1) return (uint16_t)first;
-  int middle = first + (last - first + 1) / 2;
-  uint16_t left = whorl_tree_shape(t, first, middle, nodes);
-  uint16_t right = whorl_tree_shape(t, middle, last, nodes);
+  int cut = whorl_tree_cut(weights, first, last);
+  uint16_t left = whorl_tree_shape(t, weights, first, cut, nodes);
+  uint16_t right = whorl_tree_shape(t, weights, cut, last, nodes);
   t->below[*nodes][0] = left;
   t->below[*nodes][1] = right;
   return (uint16_t)(WHORL_LEAVES + (*nodes)++);
 }
 
-static bool whorl_tree_init(whorl_tree *t, whorl_account *account) {
+/* `weights` says how much each leaf varies (survey.h). */
+static bool whorl_tree_init(whorl_tree *t, whorl_account *account,
+                            const uint32_t weights[WHORL_LEAVES]) {
   int nodes = 0;
-  whorl_tree_shape(t, 0, WHORL_LEAVES, &nodes);
+  whorl_tree_shape(t, weights, 0, WHORL_LEAVES, &nodes);
   assert(nodes == WHORL_NODES + 1);
   t->zero = false;
   if (!whorl_region_init(&t->arena, account, WHORL_MOST_NODES * 8) ||
@@ -94,10 +125,8 @@ static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
   return whorl_table_reserve(&t->roots, more);
 }
 
-/* The number of the node for a pair, a new one if need be. */
-static inline uint32_t whorl_tree_node(whorl_tree *t, uint32_t left, uint32_t right) {
-  uint64_t pair = (uint64_t)left << 32 | right;
-  uint64_t hash = whorl_mix(pair) & WHORL_HASH_MASK;
+static __attribute__((noinline)) uint32_t whorl_tree_look_up(whorl_tree *t, uint64_t pair,
+                                                             uint64_t hash) {
   const uint64_t *slots = t->index.slots;
   uint64_t least = hash >> 32 << 32;
   uint64_t slot = whorl_table_seek(&t->index, whorl_table_home(&t->index, hash), least);
@@ -111,6 +140,18 @@ static inline uint32_t whorl_tree_node(whorl_tree *t, uint32_t left, uint32_t ri
   return number;
 }
 
+/* The number of the node for a pair, a new one if need be. */
+static inline uint32_t whorl_tree_node(whorl_tree *t, uint32_t left, uint32_t right) {
+  uint64_t pair = (uint64_t)left << 32 | right;
+  uint64_t hash = whorl_mix(pair) & WHORL_HASH_MASK;
+  whorl_recent *recent = &t->recent[hash % WHORL_RECENT];
+  if (__builtin_expect(recent->pair != pair || recent->number == 0, 0)) {
+    recent->number = (uint64_t)whorl_tree_look_up(t, pair, hash) + 1;
+    recent->pair = pair;
+  }
+  return (uint32_t)(recent->number - 1);
+}
+
 static inline void whorl_tree_leaves(whorl_folded *f, const whorl_state *s) {
   for (int i = 0; i < WHORL_WORDS; i++) {
     f->refs[2 * i] = (uint32_t)(s->words[i] >> 32);
@@ -118,19 +159,20 @@ static inline void whorl_tree_leaves(whorl_folded *f, const whorl_state *s) {
   }
 }
 
-static inline uint64_t whorl_tree_root(const whorl_tree *t, const whorl_folded *f) {
+/* The root pair, mixed: the key of the state. */
+static inline uint64_t whorl_tree_key(const whorl_tree *t, const whorl_folded *f) {
   const uint16_t *below = t->below[WHORL_NODES];
-  return (uint64_t)f->refs[below[0]] << 32 | f->refs[below[1]];
+  return whorl_mix((uint64_t)f->refs[below[0]] << 32 | f->refs[below[1]]);
 }
 
-/* The root pair of a state. */
+/* The key of a state. */
 static inline uint64_t whorl_tree_fold(whorl_tree *t, const whorl_state *s) {
   whorl_folded f;
   whorl_tree_leaves(&f, s);
   for (int i = 0; i < WHORL_NODES; i++)
     f.refs[WHORL_LEAVES + i] =
         whorl_tree_node(t, f.refs[t->below[i][0]], f.refs[t->below[i][1]]);
-  return whorl_tree_root(t, &f);
+  return whorl_tree_key(t, &f);
 }
 
 /* The same, where most of it is as in the state `like`. */
@@ -144,12 +186,13 @@ static inline uint64_t whorl_tree_fold_like(whorl_tree *t, const whorl_state *s,
                                    ? like->refs[WHORL_LEAVES + i]
                                    : whorl_tree_node(t, f.refs[a], f.refs[b]);
   }
-  return whorl_tree_root(t, &f);
+  return whorl_tree_key(t, &f);
 }
 
-/* A state and all its references, from its root pair. */
-static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t root, whorl_folded *f,
+/* A state and all its references, from its key. */
+static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t key, whorl_folded *f,
                                      whorl_state *s) {
+  uint64_t root = whorl_unmix(key);
   f->refs[t->below[WHORL_NODES][0]] = (uint32_t)(root >> 32);
   f->refs[t->below[WHORL_NODES][1]] = (uint32_t)root;
   for (int i = WHORL_NODES; i-- > 0;) {
@@ -161,14 +204,13 @@ static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t root, whorl_f
     s->words[i] = (uint64_t)f->refs[2 * i] << 32 | f->refs[2 * i + 1];
 }
 
-static inline void whorl_tree_prefetch(const whorl_tree *t, uint64_t root) {
-  whorl_table_prefetch(&t->roots, whorl_mix(root));
+static inline uint64_t whorl_tree_find(const whorl_tree *t, uint64_t key) {
+  return key ? whorl_table_find(&t->roots, key) : 0;
 }
 
-/* Adds a state by its root pair. Whether it is new. */
-static inline bool whorl_tree_add(whorl_tree *t, uint64_t root) {
-  uint64_t mixed = whorl_mix(root);
-  if (mixed != 0) return whorl_table_add(&t->roots, whorl_table_home(&t->roots, mixed), mixed);
+/* Whether the state is new; `slot` is what whorl_tree_find gave. */
+static inline bool whorl_tree_add(whorl_tree *t, uint64_t slot, uint64_t key) {
+  if (key != 0) return whorl_table_add(&t->roots, slot, key);
   bool fresh = !t->zero;
   t->zero = true;
   return fresh;

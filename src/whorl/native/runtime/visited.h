@@ -4,13 +4,14 @@
  * for its store and pays nothing for the choice. Defining WHORL_ONLY as one of the kinds leaves the
  * others out, which makes compiling quicker.
  *
- * A state's `key` is what its store knows it by: its hash, or for the tree its root pair.
+ * A state's `key` is what its store knows it by: its hash, or for the tree its mixed root pair.
  */
 #ifndef WHORL_VISITED_H
 #define WHORL_VISITED_H
 
 #include "approximate.h"
 #include "store.h"
+#include "survey.h"
 #include "tree.h"
 
 #define WHORL_INLINE static inline __attribute__((always_inline))
@@ -33,12 +34,15 @@ typedef struct {
 } whorl_visited;
 
 static bool whorl_visited_init(whorl_visited *v, whorl_kind kind, whorl_account *account,
-                               unsigned bits) {
+                               unsigned bits, const whorl_state *initial) {
   switch (kind) {
     case WHORL_EXACT:
       return whorl_store_init(&v->exact, account);
-    case WHORL_TREE:
-      return whorl_tree_init(&v->tree, account);
+    case WHORL_TREE: {
+      uint32_t weights[WHORL_LEAVES];
+      whorl_survey(initial, weights);
+      return whorl_tree_init(&v->tree, account, weights);
+    }
     case WHORL_COMPACT:
       return whorl_compact_init(&v->compact, account);
     case WHORL_BITSTATE:
@@ -78,22 +82,25 @@ WHORL_INLINE bool whorl_visited_reserve(whorl_visited *v, whorl_kind kind, uint6
 
 WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind, uint64_t key) {
   if (kind == WHORL_EXACT) whorl_table_prefetch(&v->exact.index, key);
-  if (kind == WHORL_TREE) whorl_tree_prefetch(&v->tree, key);
+  if (kind == WHORL_TREE) whorl_table_prefetch(&v->tree.roots, key);
   if (kind == WHORL_COMPACT) whorl_table_prefetch(&v->compact.hashes, key);
   if (kind == WHORL_BITSTATE) whorl_bitstate_prefetch(&v->bitstate, key);
 }
 
 /* Between the prefetch and the addition: where the addition may begin its search. */
 WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind, uint64_t key) {
-  return kind == WHORL_EXACT ? whorl_store_seek(&v->exact, key) : 0;
+  if (kind == WHORL_EXACT) return whorl_store_seek(&v->exact, key);
+  if (kind == WHORL_TREE) return whorl_tree_find(&v->tree, key);
+  if (kind == WHORL_COMPACT) return whorl_compact_find(&v->compact, key);
+  return 0;
 }
 
 /* Whether the state is new; then it has been added. Only the exact store notes where it was
  * reached from. */
 WHORL_INLINE bool whorl_visited_add(whorl_visited *v, whorl_kind kind, uint64_t slot,
                                     const whorl_state *s, uint64_t key, uint32_t parent) {
-  if (kind == WHORL_TREE) return whorl_tree_add(&v->tree, key);
-  if (kind == WHORL_COMPACT) return whorl_compact_add(&v->compact, key);
+  if (kind == WHORL_TREE) return whorl_tree_add(&v->tree, slot, key);
+  if (kind == WHORL_COMPACT) return whorl_compact_add(&v->compact, slot, key);
   if (kind == WHORL_BITSTATE) return whorl_bitstate_add(&v->bitstate, key);
   return whorl_store_add(&v->exact, slot, s, key, parent);
 }

@@ -10,12 +10,13 @@ import whorl
 from whorl.api import ENGINES
 from whorl.cli import json_output
 from whorl.cli.arguments import add_common, load_model
-from whorl.cli.numbers import positive, seconds, size
+from whorl.cli.numbers import bit_count, positive, seconds, size
 from whorl.cli.progress import ProgressLine
 from whorl.cli.report import report_lines, verdict_line
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.memory import available_bytes
+from whorl.native.emit import emit
 from whorl.trace.as_json import trace_data
 from whorl.trace.chart import chart
 from whorl.trace.trail import Trail
@@ -46,6 +47,27 @@ def add(commands: Subparsers) -> None:
     how.add_argument("--shortest", action="store_true", help="find a shortest counterexample")
     how.add_argument("--all-errors", action="store_true", help="go on after the first violation")
     how.add_argument("--engine", choices=ENGINES, default="auto", help="(default: auto)")
+    how.add_argument(
+        "--no-merge", action="store_true", help="keep the states between local steps, too"
+    )
+    how.add_argument(
+        "--emit-c",
+        metavar="DIR",
+        help="leave the generated C and the command to build it, and stop",
+    )
+    stores = parser.add_argument_group("how to store states (default: exactly, as they are)")
+    store = stores.add_mutually_exclusive_group()
+    for option, name, told in (
+        ("--compress", "tree", "exactly, as shared trees: less memory, more time"),
+        ("--hash-compact", "compact", "only 64-bit hashes: approximate"),
+        ("--bitstate", "bitstate", "only bits of a hash table: approximate"),
+    ):
+        store.add_argument(
+            option, dest="store", action="store_const", const=name, default="exact", help=told
+        )
+    stores.add_argument(
+        "--bits", type=bit_count, metavar="N", help="the size of --bitstate: 2^N bits"
+    )
     limits = parser.add_argument_group("limits (one that is hit makes the result inconclusive)")
     limits.add_argument("--max-depth", type=positive, metavar="N", help="steps in a run")
     limits.add_argument("--max-states", type=positive, metavar="N", help="states to store")
@@ -60,6 +82,9 @@ def add(commands: Subparsers) -> None:
     shown.add_argument("-q", "--quiet", action="store_true", help="show the last line alone")
     shown.add_argument(
         "--full-trace", action="store_true", help="show every step of a long counterexample"
+    )
+    shown.add_argument(
+        "--unreached", action="store_true", help="list the statements that were never executed"
     )
     shown.add_argument(
         "--trail", metavar="FILE", help="write the counterexample, for `whorl simulate --trail`"
@@ -77,6 +102,10 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
             raise WhorlError(_cannot_write(name, "there is no such folder"))
     for warning in model.warnings:
         terminal.err.line(warning.render(terminal.err.style.color))
+    if arguments.emit_c is not None:
+        command = emit(model.program, Path(arguments.emit_c), merge=not arguments.no_merge)
+        terminal.out.line(command)
+        return 0
     result = search(arguments, model, terminal)
     written, problems = write_files(arguments, model, result)
     out = terminal.out
@@ -88,7 +117,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         out.line(json_output.dumps(data))
     else:
         if not arguments.quiet:
-            for line in report_lines(result, out.style, arguments.full_trace):
+            for line in report_lines(result, out.style, arguments.full_trace, arguments.unreached):
                 out.line(line)
             for line in written:
                 out.line(out.style.paint(line, "faint"))
@@ -118,6 +147,9 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
             max_depth=arguments.max_depth,
             timeout=arguments.timeout,
             memory_bytes=memory,
+            store=arguments.store,
+            bits=arguments.bits,
+            merge=not arguments.no_merge,
             report=progress,
         )
     finally:

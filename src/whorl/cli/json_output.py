@@ -38,6 +38,7 @@ def result(
         "reduction": found.reduction,
         "trace": None if found.trace is None else trace_data(found.trace),
         "notes": list(found.notes),
+        "unreached": [asdict(missed) for missed in found.unreached],
         "warnings": [diagnostic(warning) for warning in warnings],
     }
 

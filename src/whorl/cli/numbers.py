@@ -28,6 +28,14 @@ def positive(text: str) -> int:
     return value
 
 
+def bit_count(text: str) -> int:
+    """How many bits, as a power of two: 20 to 40."""
+    value = positive(text)
+    if not 20 <= value <= 40:
+        raise argparse.ArgumentTypeError(f"'{text}' is not from 20 to 40")
+    return value
+
+
 def seconds(text: str) -> float:
     try:
         value = float(text)

@@ -28,7 +28,8 @@ class ProgressLine:
             return
         self.next_time = now + REDRAW_SECONDS
         width = shutil.get_terminal_size().columns
-        line = progress_text(progress, resident_bytes())[: max(1, width - 1)]
+        memory = progress.memory_bytes or resident_bytes()
+        line = progress_text(progress, memory)[: max(1, width - 1)]
         self.drawn = True  # before the line is, for an interrupt may come in between
         self.output.write(f"\r{self.output.style.paint(line, 'faint')}\x1b[K")
         self.output.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from whorl.cli.numbers import bytes_text, count_text, counted, seconds_text
 from whorl.trace.style import Style
@@ -13,7 +14,9 @@ from whorl.verdict import HOLDS, VIOLATED, Property, Result, Statistics
 _ROLES = {"holds": "good", "violated": "bad", "inconclusive": "unsure"}
 
 
-def report_lines(result: Result, style: Style, full_trace: bool) -> Iterator[str]:
+def report_lines(
+    result: Result, style: Style, full_trace: bool, unreached: bool = False
+) -> Iterator[str]:
     """Everything but the last line."""
     width = max((len(checked.name) for checked in result.properties), default=0)
     for checked in result.properties:
@@ -24,8 +27,22 @@ def report_lines(result: Result, style: Style, full_trace: bool) -> Iterator[str
     yield ""
     yield statistics_line(result.statistics)
     yield style.paint(f"engine: {result.engine}, reduction: {result.reduction}", "faint")
+    yield from unreached_lines(result, style, unreached)
     for note in result.notes:
         yield f"{style.paint('note:', 'unsure')} {note}"
+
+
+def unreached_lines(result: Result, style: Style, every: bool) -> Iterator[str]:
+    """Which statements were never executed: how many, or, where asked for, each of them."""
+    missed = result.unreached
+    if not missed or not (every or result.statistics.complete):
+        return
+    counted_ = counted(len(missed), "statement")
+    hint = "" if every else " (--unreached lists them)"
+    yield style.paint(f"never executed: {counted_}{hint}", "faint")
+    if every:
+        for found in missed:
+            yield f"  {found.process}  {PurePath(found.file).name}:{found.line}  {found.text}"
 
 
 def property_line(checked: Property, width: int, style: Style) -> str:

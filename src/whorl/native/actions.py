@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from whorl.native.expressions import Expressions
 from whorl.native.merge import Merging
 from whorl.native.sites import ASSERTION
@@ -31,6 +33,8 @@ from whorl.program.program import (
 )
 
 DSTEP_LIMIT = 1_000_000
+# A call that is handed the context may note a fault in it; an assertion notes a failure instead.
+_MAY_FAULT = re.compile(r"\b(?!whorl_(begin|fail)\b)\w+\(c,")
 Lines = list[str]
 
 
@@ -171,6 +175,8 @@ class Actions:
         if condition is not None:
             commit = f"if ({condition}) {commit}"
         fault = f"pid, {transition.number}, -1, -1"
+        if not any(_MAY_FAULT.search(line) for line in lines):
+            return [*lines, commit]
         return [
             *lines,
             "if (c->fault != WHORL_NO_SITE) {",

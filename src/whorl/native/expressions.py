@@ -9,6 +9,7 @@ meaning (an index, a divisor, a channel) goes through a check that notes a fault
 from __future__ import annotations
 
 from whorl.native.layout import Field, NativeLayout
+from whorl.native.ranges import value_range
 from whorl.native.sites import Sites
 from whorl.native.usage import Usage
 from whorl.program.program import (
@@ -88,7 +89,8 @@ class Expressions:
     def binary(self, expr: BinaryOp) -> str:
         left, right = self.value(expr.left), self.value(expr.right)
         if expr.operator in "/%":
-            if not (isinstance(expr.right, Const) and expr.right.value not in (0, -1)):
+            low, high = value_range(expr.right, len(self.layout.process_bases))
+            if low <= 0 <= high or low <= -1 <= high:
                 self.faulty = True
                 site = self.sites.site("division by zero", expr.span)
                 function = "whorl_divide" if expr.operator == "/" else "whorl_remainder"
@@ -120,10 +122,12 @@ class Expressions:
         """The slots that the indices of a place move by."""
         terms = []
         for index in place.indices:
-            self.faulty = True
-            value = self.value(index.value)
-            site = self.sites.site("array bounds", index.span)
-            checked = f"whorl_index(c, {value}, {index.length}, {site})"
+            checked = self.value(index.value)
+            low, high = value_range(index.value, len(self.layout.process_bases))
+            if low < 0 or high >= index.length:
+                self.faulty = True
+                site = self.sites.site("array bounds", index.span)
+                checked = f"whorl_index(c, {checked}, {index.length}, {site})"
             terms.append(checked if index.stride == 1 else f"{checked} * {index.stride}")
         return " + ".join(terms)
 

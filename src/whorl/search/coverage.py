@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whorl.program.program import DStep, Program
+from whorl.program.program import DStep, Program, Skip, Transition
 from whorl.verdict import Unreached
 
 
@@ -16,7 +16,7 @@ def unreached(program: Program, reached: set[int]) -> tuple[Unreached, ...]:
     missed: dict[tuple[str, str, int, str], None] = {}
     for process in program.processes:
         for transition in process.transitions():
-            if not transition.text:
+            if _passed_over(transition):
                 continue
             text = "d_step" if isinstance(transition.action, DStep) else transition.text
             span = transition.span
@@ -26,3 +26,10 @@ def unreached(program: Program, reached: set[int]) -> tuple[Unreached, ...]:
             else:
                 missed[key] = None
     return tuple(Unreached(*key) for key in sorted(missed, key=lambda k: k[:3]) if key not in taken)
+
+
+def _passed_over(transition: Transition) -> bool:
+    """Whether control usually passes it without a step: a goto, a break, the end of an if."""
+    return isinstance(transition.action, Skip) and (
+        transition.text in ("", "break") or transition.text.startswith("goto ")
+    )

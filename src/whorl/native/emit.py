@@ -1,0 +1,37 @@
+"""Leaves the generated C where a person can read it, with the command that builds it."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from pathlib import Path
+
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.compiler import FLAGS, RUNTIME, find_compiler
+from whorl.native.engine import unsupported
+from whorl.native.generate import generate
+from whorl.native.usage import estimate
+from whorl.program.program import Program
+
+
+def emit(program: Program, folder: Path, *, merge: bool) -> str:
+    """Writes the model's C and the runtime to `folder`; the command that builds a verifier."""
+    reason = unsupported(program)
+    if reason is not None:
+        raise WhorlError(
+            Diagnostic("error", f"no C can be generated of this model: {reason}", program.embedded)
+        )
+    processes, channels = estimate(program)
+    generated = generate(program, processes_most=processes, channels_most=channels, merge=merge)
+    try:
+        (folder / "runtime").mkdir(parents=True, exist_ok=True)
+        for header in sorted(RUNTIME.glob("*.h")):
+            shutil.copy(header, folder / "runtime")
+        (folder / "model.c").write_text(generated.text, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise WhorlError(Diagnostic("error", f"cannot write to '{folder}': {reason}")) from None
+    compiler = find_compiler()
+    command = compiler.command if compiler is not None else ("cc",)
+    words = [*command, *FLAGS, "-I", "runtime", "-o", "verifier", "model.c"]
+    return f"cd {shlex.quote(str(folder))} && {shlex.join(words)} && ./verifier"

@@ -44,6 +44,9 @@ What is left out, because Spin refuses it or pan misbehaves:
   variable that is narrower than the field (`byte` into `bit`), an index of the channel or of the
   variable that the receive changes (`c[x]?x`, `c?a[x],x`), an eval of such a variable or of the
   channel's length (`c?x,eval(x)`);
+- a poll as the operand of an operator, in a model with a rendezvous channel: pan.m lacks the
+  parentheses around it (`x <= not_RV(c) && q_len(c) > 0`), so a poll stands in a condition of its
+  own, `((c?[..]) -> 1 : 0)`;
 - an initial value out of the range of its type ("truncated in assignment", exit status 1), a
   variable as the argument for a parameter of type mtype (refused);
 - pc_value(), whose values are Spin's own numbering of states.
@@ -530,7 +533,7 @@ class _Builder:
                 operator = "??" if profile.random_receive and self.flip() else "?"
                 pattern = ", ".join(self.patterns(channel, where))
                 text = self.channel_text(channel, where)
-                return Expr(f"({text}{operator}[{pattern}])", 0, 1)
+                return Expr(f"(({text}{operator}[{pattern}]) -> 1 : 0)", 0, 1)
             case "macro":
                 if self.flip():
                     return Expr("LIMIT", 2, 2)

@@ -144,6 +144,8 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
   if (f->order == WHORL_BFS) {
     if (f->head == f->count) return false;
     place = f->head++;
+    if (kind == WHORL_TREE && place + 4 < f->count)
+      whorl_tree_prefetch_unfold(&v->tree, f->entries[(place + 4) * words + 1]);
   } else {
     uint64_t lowest = f->cursor > WHORL_STEP_OVER ? f->cursor - WHORL_STEP_OVER : 0;
     do {
@@ -151,6 +153,8 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
       place = --f->cursor;
     } while (f->entries[place * words] & WHORL_EXPANDED);
     f->entries[place * words] |= WHORL_EXPANDED;
+    if (kind == WHORL_TREE && place >= 4)
+      whorl_tree_prefetch_unfold(&v->tree, f->entries[(place - 4) * words + 1]);
   }
   out->depth = (uint32_t)f->entries[place * words] >> 1;
   whorl_frontier_state(f, kind, v, (uint32_t)place, out);

@@ -47,7 +47,8 @@ static bool whorl_region_init(whorl_region *r, whorl_account *account, size_t si
       r->base = (char *)(((uintptr_t)address + WHORL_CHUNK - 1) & ~(uintptr_t)(WHORL_CHUNK - 1));
       r->reserved = size;
 #ifdef MADV_HUGEPAGE
-      (void)madvise(r->base, size, MADV_HUGEPAGE);
+      /* The first chunk keeps small pages: a small model should not wait for zeros. */
+      (void)madvise(r->base + WHORL_CHUNK, size - WHORL_CHUNK, MADV_HUGEPAGE);
 #endif
       return true;
     }

@@ -78,6 +78,7 @@ typedef struct {
   whorl_source sources[WHORL_BATCH];
   whorl_context contexts[WHORL_BATCH];
   whorl_successor *successors;
+  whorl_folding *foldings; /* of the successors, with the tree */
   uint32_t successor_count;
   uint32_t successor_capacity;
 
@@ -124,7 +125,8 @@ static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t s
   if (*reported) return;
   *reported = 1;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
-  if (ref != WHORL_NO_REF) whorl_trail(&s->frontier, s->options.store, &s->visited, ref, step);
+  if (ref != WHORL_NO_REF) 
+    whorl_trail(&s->frontier, WHORL_CHOSEN(s->options.store), &s->visited, ref, step);
   printf("]}\n");
   fflush(stdout);
   if (!s->options.all_errors) s->stopped = WHORL_STOP_VIOLATION;
@@ -136,12 +138,10 @@ static __attribute__((noinline)) void whorl_more_successors(whorl_search *s, uin
   s->successors = (whorl_successor *)realloc(s->successors,
                                              s->successor_capacity * sizeof *s->successors);
   if (!s->successors) abort();
-}
-
-WHORL_INLINE uint64_t whorl_key(whorl_search *s, whorl_kind kind, const whorl_state *state,
-                                const whorl_source *from) {
-  if (kind == WHORL_TREE) return whorl_tree_fold_like(&s->visited.tree, state, &from->folded);
-  return whorl_hash(state);
+  if (s->options.store != WHORL_TREE) return;
+  s->foldings =
+      (whorl_folding *)realloc(s->foldings, s->successor_capacity * sizeof *s->foldings);
+  if (!s->foldings) abort();
 }
 
 /* First pass: the successors of a source, with their slots on the way. */
@@ -154,10 +154,6 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t
   }
   if (s->successor_count + c->count > s->successor_capacity)
     whorl_more_successors(s, s->successor_count + c->count);
-  if (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, c->count)) {
-    s->stopped = WHORL_STOP_MEMORY;
-    return;
-  }
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
     s->reached[step->transition] = 1;
@@ -170,8 +166,26 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t
     whorl_successor *next = &s->successors[s->successor_count++];
     next->state = &c->states[i];
     next->source = at;
-    next->key = whorl_key(s, kind, next->state, source);
-    whorl_visited_prefetch(&s->visited, kind, next->key);
+    if (kind == WHORL_TREE) {
+      whorl_folding_init(&s->foldings[s->successor_count - 1], next->state, &source->folded);
+    } else {
+      next->key = whorl_hash(next->state);
+      whorl_visited_prefetch(&s->visited, kind, next->key);
+    }
+  }
+}
+
+/* With the tree, keys are computed for the whole batch. */
+static inline void whorl_fold_successors(whorl_search *s) {
+  whorl_tree *tree = &s->visited.tree;
+  if (!whorl_tree_reserve(tree, s->successor_count)) {
+    s->stopped = WHORL_STOP_MEMORY;
+    return;
+  }
+  whorl_tree_fold(tree, s->foldings, s->successor_count);
+  for (uint32_t i = 0; i < s->successor_count; i++) {
+    s->successors[i].key = whorl_tree_key(tree, &s->foldings[i].folded);
+    whorl_visited_prefetch(&s->visited, WHORL_TREE, s->successors[i].key);
   }
 }
 
@@ -231,6 +245,8 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
       if (s->stopped) return;
     }
     if (taken == 0) return;
+    if (kind == WHORL_TREE) whorl_fold_successors(s);
+    if (s->stopped) return;
     whorl_seek_successors(s, kind);
     if (s->stopped) return;
     whorl_add_successors(s, kind);
@@ -249,7 +265,7 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
 
 /* Stores the initial state. */
 static void whorl_search_start(whorl_search *s) {
-  whorl_kind kind = s->options.store;
+  whorl_kind kind = WHORL_CHOSEN(s->options.store);
   s->account.limit = s->options.memory;
   s->started = s->told = whorl_now();
   whorl_context *c = &s->contexts[0];
@@ -273,8 +289,13 @@ static void whorl_search_start(whorl_search *s) {
     s->stopped = WHORL_STOP_STATES;
     return;
   }
-  uint64_t key =
-      kind == WHORL_TREE ? whorl_tree_fold(&s->visited.tree, &initial) : whorl_hash(&initial);
+  uint64_t key = whorl_hash(&initial);
+  if (kind == WHORL_TREE) {
+    whorl_folding folding;
+    whorl_folding_init(&folding, &initial, NULL);
+    whorl_tree_fold(&s->visited.tree, &folding, 1);
+    key = whorl_tree_key(&s->visited.tree, &folding.folded);
+  }
   s->states = s->transitions = 1;
   uint64_t slot = whorl_visited_seek(&s->visited, kind, key);
   whorl_visited_add(&s->visited, kind, slot, &initial, key, WHORL_NO_REF);
@@ -284,7 +305,7 @@ static void whorl_search_start(whorl_search *s) {
 static void whorl_search_run(whorl_search *s) {
   whorl_search_start(s);
   if (s->stopped) return;
-  switch (s->options.store) {
+  switch (WHORL_CHOSEN(s->options.store)) {
     case WHORL_EXACT:
       if (WHORL_HAS(WHORL_EXACT)) whorl_search_run_kind(s, WHORL_EXACT);
       break;

@@ -42,6 +42,14 @@ typedef struct {
   uint32_t refs[WHORL_REFS];
 } whorl_folded;
 
+/* A node that has to be looked up, and where its number goes. */
+typedef struct {
+  uint64_t pair;
+  uint64_t hash;
+  uint64_t slot;
+  uint32_t *number;
+} whorl_lookup;
+
 /* A pair that was looked up lately. */
 typedef struct {
   uint64_t pair;
@@ -56,6 +64,10 @@ typedef struct {
   whorl_table index;
   whorl_recent recent[WHORL_RECENT];
   uint16_t below[WHORL_NODES + 1][2]; /* what each node folds; the last is the root */
+  uint16_t level[WHORL_NODES + 2];    /* the first node of each level; nodes come by levels */
+  uint16_t levels;                    /* without the root's */
+  whorl_lookup *lookups;              /* of the level that is being folded */
+  uint32_t lookup_capacity;
 } whorl_tree;
 
 /* Where to cut the leaves first..last-1: where the weights of the two parts are nearest. */
@@ -75,24 +87,55 @@ static int whorl_tree_cut(const uint32_t *weights, int first, int last) {
   return cut;
 }
 
+/* A tree while it is laid out: nodes in the order in which they are made. */
+typedef struct {
+  const uint32_t *weights;
+  uint16_t below[WHORL_NODES + 1][2];
+  uint16_t height[WHORL_REFS + 1]; /* by place in refs[]; a leaf has 0 */
+  int nodes;
+} whorl_layout;
+
 /* Lays out the tree over the leaves first..last-1 and returns the place of its top in refs[]. */
-static uint16_t whorl_tree_shape(whorl_tree *t, const uint32_t *weights, int first, int last,
-                                 int *nodes) {
+static uint16_t whorl_tree_lay_out(whorl_layout *l, int first, int last) {
   if (last - first == 1) return (uint16_t)first;
-  int cut = whorl_tree_cut(weights, first, last);
-  uint16_t left = whorl_tree_shape(t, weights, first, cut, nodes);
-  uint16_t right = whorl_tree_shape(t, weights, cut, last, nodes);
-  t->below[*nodes][0] = left;
-  t->below[*nodes][1] = right;
-  return (uint16_t)(WHORL_LEAVES + (*nodes)++);
+  int cut = whorl_tree_cut(l->weights, first, last);
+  uint16_t left = whorl_tree_lay_out(l, first, cut);
+  uint16_t right = whorl_tree_lay_out(l, cut, last);
+  int node = l->nodes++;
+  uint16_t a = l->height[left], b = l->height[right];
+  l->below[node][0] = left;
+  l->below[node][1] = right;
+  l->height[WHORL_LEAVES + node] = (uint16_t)((a > b ? a : b) + 1);
+  return (uint16_t)(WHORL_LEAVES + node);
+}
+
+/* The same tree with its nodes by levels, from the leaves up, so that those of a level can be
+ * looked up together. */
+static void whorl_tree_shape(whorl_tree *t, const uint32_t *weights) {
+  whorl_layout l;
+  uint16_t place[WHORL_REFS + 1]; /* where refs of the layout have gone */
+  memset(&l, 0, sizeof l);
+  l.weights = weights;
+  int top = whorl_tree_lay_out(&l, 0, WHORL_LEAVES);
+  assert(l.nodes == WHORL_NODES + 1 && top == WHORL_REFS);
+  for (int i = 0; i < WHORL_LEAVES; i++) place[i] = (uint16_t)i;
+  int nodes = 0;
+  for (int height = 1; height <= l.height[top]; height++) {
+    t->level[height - 1] = (uint16_t)nodes;
+    for (int i = 0; i < l.nodes; i++)
+      if (l.height[WHORL_LEAVES + i] == height) {
+        t->below[nodes][0] = place[l.below[i][0]];
+        t->below[nodes][1] = place[l.below[i][1]];
+        place[WHORL_LEAVES + i] = (uint16_t)(WHORL_LEAVES + nodes++);
+      }
+  }
+  t->levels = (uint16_t)(l.height[top] - 1);
 }
 
 /* `weights` says how much each leaf varies (survey.h). */
 static bool whorl_tree_init(whorl_tree *t, whorl_account *account,
                             const uint32_t weights[WHORL_LEAVES]) {
-  int nodes = 0;
-  whorl_tree_shape(t, weights, 0, WHORL_LEAVES, &nodes);
-  assert(nodes == WHORL_NODES + 1);
+  whorl_tree_shape(t, weights);
   t->zero = false;
   if (!whorl_region_init(&t->arena, account, WHORL_MOST_NODES * 8) ||
       !whorl_table_init(&t->index, account, WHORL_MOST_NODES, 80, 25) ||
@@ -106,6 +149,7 @@ static inline void whorl_tree_free(whorl_tree *t) {
   whorl_table_free(&t->roots);
   whorl_table_free(&t->index);
   whorl_region_free(&t->arena);
+  free(t->lookups);
 }
 
 static inline uint64_t whorl_tree_count(const whorl_tree *t) { return t->roots.count + t->zero; }
@@ -114,22 +158,32 @@ static inline size_t whorl_tree_bytes(const whorl_tree *t) {
   return t->roots.length * 8 + t->index.length * 8 + t->index.count * 8;
 }
 
-/* Room to fold `more` states; and room for as many roots. */
-static inline bool whorl_tree_reserve(whorl_tree *t, uint64_t more) {
-  uint64_t nodes = t->index.count + more * WHORL_NODES;
-  return nodes <= WHORL_MOST_NODES && whorl_table_reserve(&t->index, more * WHORL_NODES) &&
+static __attribute__((noinline)) void whorl_tree_more_lookups(whorl_tree *t, uint32_t count) {
+  t->lookup_capacity = 2 * count;
+  free(t->lookups);
+  t->lookups = (whorl_lookup *)malloc(t->lookup_capacity * sizeof *t->lookups);
+  if (!t->lookups) abort();
+}
+
+/* Room to fold `more` states. */
+static inline bool whorl_tree_reserve(whorl_tree *t, uint32_t more) {
+  uint64_t nodes = t->index.count + (uint64_t)more * WHORL_NODES;
+  if (t->lookup_capacity < more * WHORL_NODES + 1)
+    whorl_tree_more_lookups(t, more * WHORL_NODES + 1);
+  return nodes <= WHORL_MOST_NODES && whorl_table_reserve(&t->index, (uint64_t)more * WHORL_NODES) &&
          whorl_region_commit(&t->arena, nodes * 8);
 }
 
+/* Room for `more` states. */
 static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
   return whorl_table_reserve(&t->roots, more);
 }
 
-static __attribute__((noinline)) uint32_t whorl_tree_look_up(whorl_tree *t, uint64_t pair,
-                                                             uint64_t hash) {
+/* The number of the node for a pair, a new one if need be. */
+static inline uint32_t whorl_tree_node(whorl_tree *t, uint64_t slot, uint64_t pair, uint64_t hash) {
   const uint64_t *slots = t->index.slots;
   uint64_t least = hash >> 32 << 32;
-  uint64_t slot = whorl_table_seek(&t->index, whorl_table_home(&t->index, hash), least);
+  while (slots[slot] - 1 < least - (least != 0)) slot++;
   for (; slots[slot] != 0 && slots[slot] >> 32 == hash >> 32; slot++) {
     uint32_t number = (uint32_t)slots[slot] - 1;
     if (t->pairs[number] == pair) return number;
@@ -140,16 +194,28 @@ static __attribute__((noinline)) uint32_t whorl_tree_look_up(whorl_tree *t, uint
   return number;
 }
 
-/* The number of the node for a pair, a new one if need be. */
-static inline uint32_t whorl_tree_node(whorl_tree *t, uint32_t left, uint32_t right) {
-  uint64_t pair = (uint64_t)left << 32 | right;
-  uint64_t hash = whorl_mix(pair) & WHORL_HASH_MASK;
-  whorl_recent *recent = &t->recent[hash % WHORL_RECENT];
-  if (__builtin_expect(recent->pair != pair || recent->number == 0, 0)) {
-    recent->number = (uint64_t)whorl_tree_look_up(t, pair, hash) + 1;
-    recent->pair = pair;
+static inline uint64_t whorl_tree_hash(uint64_t pair) { return whorl_mix(pair) & WHORL_HASH_MASK; }
+
+static inline whorl_recent *whorl_tree_recent(whorl_tree *t, uint64_t hash) {
+  return &t->recent[hash % WHORL_RECENT];
+}
+
+/* Looks up what is left of a level. Nodes are few beside states, but more than fit in a near cache;
+ * as in the search itself, waiting for many at once is no longer than waiting for one. */
+static inline void whorl_tree_look_up(whorl_tree *t, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    whorl_lookup *l = &t->lookups[i];
+    l->slot = whorl_table_seek(&t->index, whorl_table_home(&t->index, l->hash), l->hash >> 32 << 32);
+    uint64_t entry = t->index.slots[l->slot];
+    if (entry >> 32 == l->hash >> 32) __builtin_prefetch(&t->pairs[(uint32_t)entry - 1]);
   }
-  return (uint32_t)(recent->number - 1);
+  for (uint32_t i = 0; i < count; i++) {
+    whorl_lookup *l = &t->lookups[i];
+    *l->number = whorl_tree_node(t, l->slot, l->pair, l->hash);
+    whorl_recent *recent = whorl_tree_recent(t, l->hash);
+    recent->pair = l->pair;
+    recent->number = (uint64_t)*l->number + 1;
+  }
 }
 
 static inline void whorl_tree_leaves(whorl_folded *f, const whorl_state *s) {
@@ -165,28 +231,61 @@ static inline uint64_t whorl_tree_key(const whorl_tree *t, const whorl_folded *f
   return whorl_mix((uint64_t)f->refs[below[0]] << 32 | f->refs[below[1]]);
 }
 
-/* The key of a state. */
-static inline uint64_t whorl_tree_fold(whorl_tree *t, const whorl_state *s) {
-  whorl_folded f;
-  whorl_tree_leaves(&f, s);
-  for (int i = 0; i < WHORL_NODES; i++)
-    f.refs[WHORL_LEAVES + i] =
-        whorl_tree_node(t, f.refs[t->below[i][0]], f.refs[t->below[i][1]]);
-  return whorl_tree_key(t, &f);
+/* A state to fold: its leaves are set; most of it is as in `like`, if that is not NULL. */
+typedef struct {
+  whorl_folded folded;
+  const whorl_folded *like;
+} whorl_folding;
+
+static inline void whorl_folding_init(whorl_folding *f, const whorl_state *s,
+                                      const whorl_folded *like) {
+  whorl_tree_leaves(&f->folded, s);
+  f->like = like;
 }
 
-/* The same, where most of it is as in the state `like`. */
-static inline uint64_t whorl_tree_fold_like(whorl_tree *t, const whorl_state *s,
-                                            const whorl_folded *like) {
-  whorl_folded f;
-  whorl_tree_leaves(&f, s);
-  for (int i = 0; i < WHORL_NODES; i++) {
-    int a = t->below[i][0], b = t->below[i][1];
-    f.refs[WHORL_LEAVES + i] = f.refs[a] == like->refs[a] && f.refs[b] == like->refs[b]
-                                   ? like->refs[WHORL_LEAVES + i]
-                                   : whorl_tree_node(t, f.refs[a], f.refs[b]);
+/* One node of a state: as in `like`, or looked up lately, or one more to look up. */
+static inline uint32_t whorl_tree_fold_node(whorl_tree *t, whorl_folding *f, int node,
+                                            uint32_t lookups) {
+  uint32_t *refs = f->folded.refs;
+  const uint32_t *like = f->like ? f->like->refs : NULL;
+  int a = t->below[node][0], b = t->below[node][1];
+  if (like && refs[a] == like[a] && refs[b] == like[b]) {
+    refs[WHORL_LEAVES + node] = like[WHORL_LEAVES + node];
+    return lookups;
   }
-  return whorl_tree_key(t, &f);
+  uint64_t pair = (uint64_t)refs[a] << 32 | refs[b];
+  uint64_t hash = whorl_tree_hash(pair);
+  const whorl_recent *recent = whorl_tree_recent(t, hash);
+  if (recent->pair == pair && recent->number != 0) {
+    refs[WHORL_LEAVES + node] = (uint32_t)(recent->number - 1);
+    return lookups;
+  }
+  whorl_table_prefetch(&t->index, hash);
+  whorl_lookup *l = &t->lookups[lookups];
+  l->pair = pair;
+  l->hash = hash;
+  l->number = &refs[WHORL_LEAVES + node];
+  return lookups + 1;
+}
+
+/* Folds many states, level by level; their keys can then be had. */
+static inline void whorl_tree_fold(whorl_tree *t, whorl_folding *foldings, uint32_t count) {
+  assert(t->lookup_capacity >= count * WHORL_NODES);
+  for (int level = 0; level < t->levels; level++) {
+    uint32_t lookups = 0;
+    for (uint32_t i = 0; i < count; i++)
+      for (int node = t->level[level]; node < t->level[level + 1]; node++)
+        lookups = whorl_tree_fold_node(t, &foldings[i], node, lookups);
+    whorl_tree_look_up(t, lookups);
+  }
+}
+
+/* Some states later: what unfolding begins with. */
+static inline void whorl_tree_prefetch_unfold(const whorl_tree *t, uint64_t key) {
+  if (WHORL_NODES < 2) return;
+  uint64_t root = whorl_unmix(key);
+  if (t->below[WHORL_NODES][0] >= WHORL_LEAVES) __builtin_prefetch(&t->pairs[root >> 32]);
+  if (t->below[WHORL_NODES][1] >= WHORL_LEAVES) __builtin_prefetch(&t->pairs[(uint32_t)root]);
 }
 
 /* A state and all its references, from its key. */

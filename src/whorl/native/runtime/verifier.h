@@ -203,7 +203,7 @@ static double whorl_cpu_seconds(void) {
 }
 
 static void whorl_print_done(const whorl_search *s) {
-  whorl_kind kind = s->options.store;
+  whorl_kind kind = WHORL_CHOSEN(s->options.store);
   printf("{\"type\":\"done\",\"stopped\":%s,\"truncated\":%s,\"endless\":%s,\"states\":%" PRIu64
          ",\"transitions\":%" PRIu64 ",\"depth\":%" PRIu32
          ",\"seconds\":%.6f,\"cpu_seconds\":%.6f,\"memory_bytes\":%" PRIu64 ",\"store\":\"%s\""

@@ -22,8 +22,10 @@ static const char *const whorl_kind_names[] = {"exact", "tree", "compact", "bits
 
 #ifdef WHORL_ONLY
 #define WHORL_HAS(kind) ((kind) == WHORL_ONLY)
+#define WHORL_CHOSEN(kind) ((void)(kind), WHORL_ONLY)
 #else
 #define WHORL_HAS(kind) 1
+#define WHORL_CHOSEN(kind) (kind)
 #endif
 
 typedef struct {

@@ -1,0 +1,260 @@
+/* The stores on their own, against plain references. Built with several WHORL_WORDS, and with
+ * WHORL_HASH_MASK so that hashes collide. Prints "ok" and exits with 0, or says which line failed.
+ */
+#ifndef WHORL_WORDS
+#define WHORL_WORDS 3
+#endif
+#define WHORL_TRANSITIONS 1
+#define WHORL_SITES 0
+
+#include "context.h"
+
+/* The order of includes is that of the runtime. */
+#include "approximate.h"
+#include "hash.h"
+#include "memory.h"
+#include "store.h"
+#include "table.h"
+#include "tree.h"
+
+#include <stdio.h>
+
+#define EXPECT(condition)                                              \
+  do {                                                                 \
+    if (!(condition)) {                                                \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);  \
+      exit(1);                                                         \
+    }                                                                  \
+  } while (0)
+
+/* How many states to try: few where every hash collides. */
+#ifndef TRIALS
+#define TRIALS 60000
+#endif
+
+static whorl_account unlimited(void) {
+  whorl_account account = {SIZE_MAX, 0};
+  return account;
+}
+
+/* The i-th of a row of states that differ by little, with repetitions: of `range` different ones.
+ * It is a function of the number that it also returns. */
+static uint64_t make_state(uint64_t i, uint64_t range, whorl_state *s) {
+  uint64_t number = whorl_mix(i) % range;
+  memset(s, 0, sizeof *s);
+  s->words[0] = number % 251;
+  s->words[WHORL_WORDS / 2] += number / 251 % 13 << 24;
+  s->words[WHORL_WORDS - 1] += number / (251 * 13) << 40;
+  return number;
+}
+
+static void test_hash(void) {
+  if (WHORL_HASH_MASK != UINT64_MAX) return;
+  for (uint64_t i = 0; i < 1000; i++) EXPECT(whorl_unmix(whorl_mix(i * WHORL_HASH_A)) == i * WHORL_HASH_A);
+  /* Neighbours fall evenly: of n balls into n boxes about n / e boxes stay empty. */
+  enum { BOXES = 4096 };
+  static uint32_t high[BOXES], low[BOXES];
+  whorl_state s;
+  for (uint32_t i = 0; i < BOXES; i++) {
+    make_state(0, 1, &s);
+    s.words[WHORL_WORDS - 1] = (uint64_t)(i % 64) << 50 | i / 64;
+    high[whorl_hash(&s) >> 52]++;
+    low[whorl_hash(&s) % BOXES]++;
+  }
+  int empty_high = 0, empty_low = 0;
+  for (uint32_t i = 0; i < BOXES; i++) {
+    empty_high += high[i] == 0;
+    empty_low += low[i] == 0;
+  }
+  EXPECT(empty_high > 1300 && empty_high < 1700);
+  EXPECT(empty_low > 1300 && empty_low < 1700);
+}
+
+static void test_region(void) {
+  whorl_account account = {3 * WHORL_CHUNK, 0};
+  whorl_region r;
+  EXPECT(whorl_region_init(&r, &account, (size_t)1 << 40));
+  EXPECT(whorl_region_commit(&r, 10));
+  char *base = r.base;
+  memset(base, 1, 10);
+  EXPECT(whorl_region_commit(&r, 2 * WHORL_CHUNK + 1));
+  EXPECT(r.base == base && base[9] == 1 && base[2 * WHORL_CHUNK] == 0);
+  EXPECT(account.committed == 3 * WHORL_CHUNK);
+  EXPECT(!whorl_region_commit(&r, 3 * WHORL_CHUNK + 1)); /* the limit */
+  EXPECT(account.committed == 3 * WHORL_CHUNK);
+  whorl_region_free(&r);
+  EXPECT(account.committed == 0);
+}
+
+/* In order, without gaps between an entry and its home, and with room at the end. */
+static void check_table(const whorl_table *t) {
+  uint64_t count = 0, before = 0;
+  for (uint64_t i = 0; i < t->length; i++) {
+    uint64_t entry = t->slots[i];
+    if (entry == 0) continue;
+    count++;
+    EXPECT(entry > before);
+    before = entry;
+    uint64_t home = whorl_table_home(t, entry);
+    EXPECT(home <= i);
+    for (uint64_t j = home; j < i && i - home < 64; j++) EXPECT(t->slots[j] != 0);
+  }
+  EXPECT(count == t->count);
+  for (uint64_t i = t->length - WHORL_TABLE_WINDOW; i < t->length; i++) EXPECT(t->slots[i] == 0);
+}
+
+static void test_table(uint64_t mask, uint64_t trials) {
+  whorl_account account = unlimited();
+  whorl_table t;
+  EXPECT(whorl_table_init(&t, &account, 1 << 24, 90, 10));
+  uint64_t expected = 0;
+  for (int again = 0; again < 2; again++)
+    for (uint64_t i = 0; i < trials; i++) {
+      uint64_t entry = (whorl_mix(i) & mask) | (i + 1); /* distinct, whatever the mask */
+      EXPECT(whorl_table_reserve(&t, 1));
+      bool fresh = whorl_table_add(&t, whorl_table_find(&t, entry), entry);
+      EXPECT(fresh == (again == 0));
+      expected += fresh;
+    }
+  EXPECT(t.count == expected);
+  check_table(&t);
+  whorl_table_free(&t);
+}
+
+static void test_store(void) {
+  whorl_account account = unlimited();
+  whorl_store *s = (whorl_store *)calloc(1, sizeof *s);
+  uint64_t range = TRIALS / 2;
+  uint8_t *seen = (uint8_t *)calloc(range, 1);
+  EXPECT(s && seen && whorl_store_init(s, &account));
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < TRIALS; i++) {
+    whorl_state state;
+    uint64_t number = make_state(i, range, &state);
+    uint64_t hash = whorl_hash(&state);
+    EXPECT(whorl_store_reserve(s, 1));
+    bool fresh = whorl_store_add(s, whorl_store_seek(s, hash), &state, hash, (uint32_t)i);
+    EXPECT(fresh == !seen[number]);
+    seen[number] = 1;
+    if (!fresh) continue;
+    EXPECT(whorl_equal(&s->states[count], &state) && s->parent[count] == i);
+    count++;
+    EXPECT(whorl_store_count(s) == count);
+  }
+  check_table(&s->index);
+  whorl_store_free(s);
+  free(s);
+  free(seen);
+}
+
+static void test_tree(const uint32_t weights[WHORL_LEAVES]) {
+  whorl_account account = unlimited();
+  whorl_tree *t = (whorl_tree *)calloc(1, sizeof *t);
+  uint64_t range = TRIALS / 2;
+  uint8_t *seen = (uint8_t *)calloc(range, 1);
+  EXPECT(t && seen && whorl_tree_init(t, &account, weights));
+  uint64_t count = 0;
+  whorl_folded like;
+  for (uint64_t i = 0; i < TRIALS; i += 3) { /* three at a time, the later ones against the first */
+    whorl_folding foldings[3];
+    whorl_state states[3], unfolded;
+    uint64_t numbers[3];
+    for (int j = 0; j < 3; j++) {
+      numbers[j] = make_state(i + (uint64_t)j, range, &states[j]);
+      whorl_folding_init(&foldings[j], &states[j], i > 0 ? &like : NULL);
+    }
+    EXPECT(whorl_tree_reserve(t, 3) && whorl_tree_reserve_roots(t, 3));
+    whorl_tree_fold(t, foldings, 3);
+    for (int j = 0; j < 3; j++) {
+      uint64_t key = whorl_tree_key(t, &foldings[j].folded);
+      bool fresh = whorl_tree_add(t, whorl_tree_find(t, key), key);
+      EXPECT(fresh == !seen[numbers[j]]);
+      seen[numbers[j]] = 1;
+      count += fresh;
+      whorl_tree_unfold(t, key, &like, &unfolded);
+      EXPECT(whorl_equal(&unfolded, &states[j]));
+      EXPECT(memcmp(&like, &foldings[j].folded, sizeof like) == 0);
+    }
+  }
+  EXPECT(whorl_tree_count(t) == count);
+  check_table(&t->roots);
+  check_table(&t->index);
+  /* The root that mixes to zero is the pair (0, 0). */
+  uint64_t zero = whorl_mix(0);
+  EXPECT(zero == 0);
+  bool before = t->zero;
+  EXPECT(whorl_tree_add(t, whorl_tree_find(t, zero), zero) == !before);
+  EXPECT(!whorl_tree_add(t, whorl_tree_find(t, zero), zero));
+  whorl_tree_free(t);
+  free(t);
+  free(seen);
+}
+
+static void test_trees(void) {
+  uint32_t weights[WHORL_LEAVES];
+  for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = 10;
+  test_tree(weights);
+  for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = i == 0 ? 1000 : 0;
+  test_tree(weights);
+  for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = 1u << i;
+  test_tree(weights);
+}
+
+/* Approximate: what was added is never new again; and with a good hash nothing is lost here. */
+static void test_approximate(void) {
+  whorl_account account = unlimited();
+  whorl_compact c;
+  whorl_bitstate b;
+  uint64_t range = TRIALS / 2, count = 0;
+  uint8_t *seen = (uint8_t *)calloc(range, 1);
+  EXPECT(seen && whorl_compact_init(&c, &account) && whorl_bitstate_init(&b, &account, 27));
+  for (uint64_t i = 0; i < TRIALS; i++) {
+    whorl_state state;
+    uint64_t number = make_state(i, range, &state);
+    uint64_t hash = whorl_hash(&state);
+    EXPECT(whorl_table_reserve(&c.hashes, 1));
+    bool fresh = whorl_compact_add(&c, whorl_compact_find(&c, hash), hash);
+    bool bits_fresh = whorl_bitstate_add(&b, hash);
+    if (seen[number]) EXPECT(!fresh && !bits_fresh);
+    if (WHORL_HASH_MASK == UINT64_MAX) EXPECT(fresh == !seen[number]);
+    count += !seen[number];
+    seen[number] = 1;
+  }
+  check_table(&c.hashes);
+  if (WHORL_HASH_MASK == UINT64_MAX) {
+    EXPECT(c.hashes.count == count && b.count > count - count / 1000);
+    EXPECT(whorl_compact_omitted(&c) < 1e-9);
+    EXPECT(whorl_bitstate_omitted(&b) < 1);
+  }
+  whorl_table_free(&c.hashes);
+  whorl_region_free(&b.memory);
+  free(seen);
+}
+
+/* A full bit array loses states, and the estimate is near what it loses. */
+static void test_bitstate_estimate(void) {
+  if (WHORL_HASH_MASK != UINT64_MAX) return;
+  whorl_account account = unlimited();
+  whorl_bitstate b;
+  enum { STATES = 30000 };
+  EXPECT(whorl_bitstate_init(&b, &account, 17));
+  for (uint64_t i = 0; i < STATES; i++) whorl_bitstate_add(&b, whorl_mix(i));
+  double lost = (double)(STATES - b.count), estimate = whorl_bitstate_omitted(&b);
+  EXPECT(lost > 500);
+  EXPECT(estimate > lost * 0.7 && estimate < lost * 1.4);
+  whorl_region_free(&b.memory);
+}
+
+int main(void) {
+  test_hash();
+  test_region();
+  test_table(UINT64_MAX << 32, 200000);
+  test_table(UINT64_C(0x7) << 61, 3000); /* eight homes */
+  test_table(0, 3000);                   /* one home, at the front */
+  test_store();
+  test_trees();
+  test_approximate();
+  test_bitstate_estimate();
+  puts("ok");
+  return 0;
+}

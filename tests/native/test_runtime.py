@@ -1,0 +1,240 @@
+"""The C runtime of the native engine: its stores on their own, and searches of written models."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import whorl
+
+SOURCES = Path(__file__).parent / "runtime"
+RUNTIME = Path(whorl.__file__).parent / "native" / "runtime"
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+LANGUAGES = {
+    "c": ["-std=c11"],
+    "c++": ["-x", "c++", "-std=c++17"],
+}
+STORES = ["exact", "tree", "compact", "bitstate"]
+ORDERS = ["dfs", "bfs"]
+SEARCHES = list(itertools.product(STORES, ORDERS))
+
+Build = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Compiles a source of ours, once for each way of compiling it."""
+    folder = tmp_path_factory.mktemp("runtime")
+    built: dict[tuple[str, str, tuple[str, ...]], Path] = {}
+
+    def compile_source(source: str, *options: str, language: str = "c") -> Path:
+        compiler = shutil.which("gcc" if language == "c" else "g++")
+        if compiler is None:
+            pytest.skip(f"no compiler for {language}")
+        key = (source, language, options)
+        if key not in built:
+            target = folder / f"{Path(source).stem}-{len(built)}"
+            command = [compiler, *LANGUAGES[language], "-fwrapv", f"-I{RUNTIME}", *WARNINGS]
+            command += [*options, str(SOURCES / source), "-o", str(target)]
+            result = subprocess.run(command, capture_output=True, text=True)
+            assert result.returncode == 0, result.stderr
+            built[key] = target
+        return built[key]
+
+    return compile_source
+
+
+def run(verifier: Path, *options: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The last line of a verifier, and the violations that it gave."""
+    result = subprocess.run([verifier, *options], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    *lines, done = map(json.loads, result.stdout.splitlines())
+    assert done["type"] == "done"
+    return done, [line for line in lines if line["type"] == "violation"]
+
+
+@pytest.mark.parametrize(
+    ("options", "language"),
+    [
+        pytest.param(["-DWHORL_WORDS=3"], "c", id="3-words"),
+        pytest.param(["-DWHORL_WORDS=3"], "c++", id="3-words-c++"),
+        pytest.param(["-DWHORL_WORDS=1"], "c", id="1-word"),
+        pytest.param(["-DWHORL_WORDS=7", "-DWHORL_RECENT=4"], "c", id="7-words"),
+        pytest.param(["-DWHORL_HASH_MASK=0x300000000", "-DTRIALS=3000"], "c", id="4-hashes"),
+        pytest.param(
+            ["-DWHORL_HASH_MASK=0xff00000000000000", "-DTRIALS=9000"], "c", id="256-hashes"
+        ),
+    ],
+)
+def test_units(build: Build, options: list[str], language: str) -> None:
+    driver = build("unit.c", *SANITIZERS, *options, language=language)
+    result = subprocess.run([driver], capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout) == (0, "ok\n"), result.stderr
+
+
+@pytest.fixture(scope="module", params=["sanitized", "optimised", "c++"])
+def grid(build: Build, request: pytest.FixtureRequest) -> Path:
+    if request.param == "sanitized":
+        return build("grid.c", *SANITIZERS)
+    language = "c++" if request.param == "c++" else "c"
+    return build("grid.c", "-O2", "-DNDEBUG", language=language)
+
+
+@pytest.mark.parametrize(("store", "order"), SEARCHES)
+def test_the_grid_has_as_many_states_as_it_should(grid: Path, store: str, order: str) -> None:
+    done, violations = run(grid, "--store", store, "--order", order, "--bits", "28")
+    assert violations == []
+    assert done["stopped"] is None
+    assert not done["truncated"]
+    assert not done["endless"]
+    # A bit array may lose a state, and says that it may.
+    assert done["states"] == pytest.approx(6**6, abs=1 if store == "bitstate" else 0)
+    assert done["transitions"] == pytest.approx(
+        1 + 6 * 5 * 6**5, abs=6 if store == "bitstate" else 0
+    )
+    assert done["depth"] == 30
+    assert done["reached"] == "3f"
+    assert done["store"] == store
+    assert ("coverage_estimate" in done) == (store in ("compact", "bitstate"))
+    if store in ("compact", "bitstate"):
+        assert 0.999 < done["coverage_estimate"] <= 1
+
+
+@pytest.mark.parametrize(("store", "order"), SEARCHES)
+def test_limits(grid: Path, store: str, order: str) -> None:
+    options = ["--store", store, "--order", order, "--bits", "28"]
+    done, _ = run(grid, *options, "--max-states", "1000")
+    assert (done["stopped"], done["states"]) == ("states", 1000)
+    done, _ = run(grid, *options, "--max-states", str(6**6))
+    assert (done["stopped"], done["states"]) == (None, 6**6)
+    done, _ = run(grid, *options, "--max-depth", "5")
+    assert (done["stopped"], done["truncated"]) == (None, True)
+    assert done["states"] == math.comb(5 + 6, 6)
+    assert done["depth"] == 5
+    done, _ = run(grid, *options, "--seconds", "0")
+    assert done["stopped"] == "time"
+    done, _ = run(grid, *options, "--memory", "1000")
+    assert (done["stopped"], done["states"]) == ("memory", 0)
+
+
+@pytest.fixture(scope="module")
+def large(build: Build) -> Path:
+    return build("grid.c", "-O2", "-DNDEBUG", "-DDIGITS=8", "-DBASE=30")
+
+
+@pytest.mark.parametrize(("store", "order"), SEARCHES)
+def test_the_memory_limit_is_kept(large: Path, store: str, order: str) -> None:
+    limit = 24 << 20
+    options = ["--store", store, "--order", order, "--memory", str(limit), "--seconds", "2"]
+    done, _ = run(large, *options)
+    if (store, order) != ("bitstate", "dfs"):  # whose frontier stays small: it runs for ever
+        assert done["stopped"] == "memory"
+        assert done["states"] > 100_000
+    assert done["memory_bytes"] < limit + (8 << 20)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_gives_the_figures_so_far(large: Path, number: signal.Signals) -> None:
+    with subprocess.Popen([large], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        progress = json.loads(process.stdout.readline())
+        process.send_signal(number)
+        *_, last = process.stdout
+        assert process.wait(timeout=20) == 0
+    done = json.loads(last)
+    assert progress["type"] == "progress"
+    assert progress.keys() == {
+        "type", "states", "transitions", "depth", "seconds", "memory_bytes",
+    }  # fmt: skip
+    assert done["stopped"] == "interrupted"
+    assert done["states"] >= progress["states"] > 0
+
+
+def test_an_unknown_option_is_refused(grid: Path) -> None:
+    for options in (["--speed", "9"], ["--store", "large"], ["--max-states", "-1"], ["--seconds"]):
+        result = subprocess.run([grid, *options], capture_output=True, text=True)
+        assert result.returncode == 2
+        assert result.stdout == ""
+        assert options[0] in result.stderr
+
+
+ATOMIC = [[0, 0, -1, -1], [0, 1, -1, -1], [0, 2, -1, -1]]
+
+
+@pytest.fixture(scope="module")
+def faults(build: Build) -> Path:
+    return build("faults.c", *SANITIZERS)
+
+
+@pytest.mark.parametrize(("store", "order"), SEARCHES)
+def test_violations_and_their_trails(faults: Path, store: str, order: str) -> None:
+    options = ["--store", store, "--order", order, "--bits", "24"]
+    done, [violation] = run(faults, *options)
+    assert done["stopped"] == "violation"
+    assert violation["site"] == 0
+    assert violation["choices"][-2:] == ATOMIC[:2]
+
+    done, violations = run(faults, *options, "--all-errors")
+    assert (done["stopped"], done["states"], done["transitions"]) == (None, 7, 9)
+    assert done["reached"] == "ff"
+    trails = {violation["site"]: violation["choices"] for violation in violations}
+    assert len(violations) == len(trails) == 3
+    assert trails[1][-1] == [0, 3, -1, -1]
+    assert trails[-1][-1] == [1, 6, 0, 7]
+    assert [choice for choice in trails[-1] if choice[0] == 0] == ATOMIC
+    if order == "bfs":
+        assert trails[0] == ATOMIC[:2]
+        assert trails[1] == [*ATOMIC, [0, 3, -1, -1]]
+
+    _, violations = run(faults, *options, "--all-errors", "--no-assertions", "--no-end-states")
+    assert [violation["site"] for violation in violations] == [1]
+
+
+def follow_peterson(choices: list[list[int]], n: int) -> int:
+    """How many processes are in the critical section after steps of the broken lock."""
+    pc, level, scan = [0] * n, [0] * n, [0] * n
+    for pid, transition, partner, partner_transition in choices:
+        assert (transition, partner, partner_transition) == (pc[pid], -1, -1)
+        match transition:
+            case 3 if scan[pid] + 1 < n:
+                scan[pid] += 1
+            case 3:
+                scan[pid], pc[pid] = 0, 4
+            case 4:
+                level[pid] = level[pid] + 1 if level[pid] + 1 < n else 0
+                pc[pid] = 1 if level[pid] else 5
+            case _:
+                level[pid] = 1 if transition == 0 else level[pid]
+                pc[pid] = (transition + 1) % 8
+    return pc.count(6)
+
+
+@pytest.mark.parametrize(("store", "order"), SEARCHES)
+def test_a_trail_can_be_followed(build: Build, store: str, order: str) -> None:
+    verifier = build("peterson.c", "-O1", "-DN=3", "-DBROKEN")
+    done, [violation] = run(verifier, "--store", store, "--order", order, "--bits", "24")
+    assert (done["stopped"], violation["site"]) == ("violation", 0)
+    choices = violation["choices"]
+    assert follow_peterson(choices, 3) == 2
+    assert follow_peterson(choices[:-1], 3) == 1
+    if order == "bfs":
+        assert len(choices) == 2 * (1 + 2 * 6 + 1)  # both go straight there
+    else:
+        assert len(choices) <= done["depth"] + 1
+
+
+def test_one_store_can_be_compiled_alone(build: Build) -> None:
+    for store in STORES:
+        verifier = build("grid.c", "-O1", f"-DWHORL_ONLY=WHORL_{store.upper()}")
+        done, _ = run(verifier, "--bits", "28")
+        assert (done["store"], done["states"]) == (store, 6**6)

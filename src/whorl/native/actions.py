@@ -174,7 +174,7 @@ class Actions:
         commit = f"whorl_commit(c, {who}, {holder});"
         if condition is not None:
             commit = f"if ({condition}) {commit}"
-        fault = f"pid, {transition.number}, -1, -1"
+        fault = who
         if not any(_MAY_FAULT.search(line) for line in lines):
             return [*lines, commit]
         return [
@@ -421,7 +421,7 @@ class Actions:
         site = self.e.sites.site("channel", (transition.number, "count"))
         polled = self.e.sites.site("channel", (transition.number, "polled"))
         wrong = f"count != {len(action.patterns)}"
-        fault = f"whorl_commit_fault(c, pid, {transition.number}, -1, -1);"
+        fault = f"whorl_commit_fault(c, sender, sent, pid, {transition.number});"
         return [
             f"int mine = {mine};",
             "if (c->fault != WHORL_NO_SITE) {",

@@ -238,7 +238,8 @@ class Semantics:
                     work = offered.fork(other)
                     answer.fire(work, work.processes[other])
                 except Fault as fault:
-                    found.append(_faulty(other, answer, fault))
+                    partner = (other, answer.transition)
+                    found.append(_faulty(pid, move, fault, partner))
                     continue
                 escape = answer.transition.escape
                 self._arrive(work, other, answer)
@@ -283,5 +284,7 @@ class Semantics:
         return self.monitor is None or self.monitor.complete(state.monitor)
 
 
-def _faulty(pid: int, move: Move, fault: Fault) -> Step:
-    return Step(pid, move.transition, None, None, (Failure(fault.kind, fault.message),))
+def _faulty(
+    pid: int, move: Move, fault: Fault, partner: tuple[int, Transition] | None = None
+) -> Step:
+    return Step(pid, move.transition, None, partner, (Failure(fault.kind, fault.message),))

@@ -275,7 +275,9 @@ class Expressions:
                 found = self.reference(argument)
                 if found is None:
                     return
-                self.readable(argument)
+                watched = self.process is not None and isinstance(self.process.node, ast.Claim)
+                if not watched:  # in a trace, a send is an event, and '_' stands for any value
+                    self.readable(argument)
                 count += found.type.size if isinstance(found, Variable) else 1
             else:
                 self.scalar(argument)

@@ -7,6 +7,7 @@ from whorl.promela.expressions import LEVELS
 
 _LEVEL = {operator: level for level, operators in enumerate(LEVELS) for operator in operators}
 _TIGHT = len(LEVELS)
+SHOWN = 3  # statements of a d_step
 
 
 def expression(node: ast.Expression | ast.Pattern, level: int = 0, full: bool = False) -> str:
@@ -110,6 +111,21 @@ def statement(node: ast.Statement) -> str:
         case ast.Select():
             return "select"
         case ast.Block():
+            if node.keyword == "d_step":
+                return _summary(node)
             return node.keyword or node.inline or "{"
         case ast.Unless():
             return "unless"
+
+
+def _summary(node: ast.Block) -> str:
+    """A d_step is one step, so it is shown with the statements in it, as far as they fit."""
+    inner = [
+        statement(step)
+        for step in node.body.steps
+        if not isinstance(step, ast.Declaration | ast.ExclusiveUse)
+    ]
+    shown = inner[:SHOWN]
+    if len(inner) > SHOWN:
+        shown.append("...")
+    return f"{node.keyword} {{ {'; '.join(shown)} }}"

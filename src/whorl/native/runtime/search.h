@@ -167,7 +167,8 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t
     next->state = &c->states[i];
     next->source = at;
     if (kind == WHORL_TREE) {
-      whorl_folding_init(&s->foldings[s->successor_count - 1], next->state, &source->folded);
+      whorl_folding_init(&s->visited.tree, &s->foldings[s->successor_count - 1], next->state,
+                         &source->folded);
     } else {
       next->key = whorl_hash(next->state);
       whorl_visited_prefetch(&s->visited, kind, next->key);
@@ -292,7 +293,7 @@ static void whorl_search_start(whorl_search *s) {
   uint64_t key = whorl_hash(&initial);
   if (kind == WHORL_TREE) {
     whorl_folding folding;
-    whorl_folding_init(&folding, &initial, NULL);
+    whorl_folding_init(&s->visited.tree, &folding, &initial, NULL);
     whorl_tree_fold(&s->visited.tree, &folding, 1);
     key = whorl_tree_key(&s->visited.tree, &folding.folded);
   }

@@ -18,7 +18,7 @@
  * pairs lie in an arena in the order of arrival, with an index beside it. Roots need no number, so
  * they are kept in an ordered table of bare values (table.h), mixed by a bijection so that the
  * entry is its own hash: 8 bytes a state over the load. A child is folded against its parent's
- * references: a node whose two parts are the parent's is the parent's. And the tree is balanced by
+ * references: only nodes above a leaf that differs are looked up. And the tree is balanced by
  * how much the leaves vary (survey.h) rather than by their number.
  *
  * There is no place for the way back: the frontier keeps it (frontier.h).
@@ -41,6 +41,12 @@
 typedef struct {
   uint32_t refs[WHORL_REFS];
 } whorl_folded;
+
+/* A set of nodes: a bit each. */
+#define WHORL_NODE_WORDS (WHORL_NODES / 64 + 1)
+typedef struct {
+  uint64_t bits[WHORL_NODE_WORDS];
+} whorl_nodes;
 
 /* A node that has to be looked up, and where its number goes. */
 typedef struct {
@@ -66,6 +72,8 @@ typedef struct {
   uint16_t below[WHORL_NODES + 1][2]; /* what each node folds; the last is the root */
   uint16_t level[WHORL_NODES + 2];    /* the first node of each level; nodes come by levels */
   uint16_t levels;                    /* without the root's */
+  whorl_nodes above[WHORL_LEAVES];    /* the nodes that each leaf is part of */
+  whorl_nodes on[WHORL_NODES + 1];    /* the nodes of each level */
   whorl_lookup *lookups;              /* of the level that is being folded */
   uint32_t lookup_capacity;
 } whorl_tree;
@@ -109,6 +117,21 @@ static uint16_t whorl_tree_lay_out(whorl_layout *l, int first, int last) {
   return (uint16_t)(WHORL_LEAVES + node);
 }
 
+/* Notes which nodes are on each level, and which are above each leaf. */
+static void whorl_tree_mark(whorl_tree *t) {
+  memset(t->above, 0, sizeof t->above);
+  memset(t->on, 0, sizeof t->on);
+  for (int leaf = 0; leaf < WHORL_LEAVES; leaf++)
+    for (int node = 0, top = leaf; node < WHORL_NODES; node++)
+      if (t->below[node][0] == top || t->below[node][1] == top) {
+        t->above[leaf].bits[node / 64] |= UINT64_C(1) << node % 64;
+        top = WHORL_LEAVES + node;
+      }
+  for (int level = 0; level < t->levels; level++)
+    for (int node = t->level[level]; node < t->level[level + 1]; node++)
+      t->on[level].bits[node / 64] |= UINT64_C(1) << node % 64;
+}
+
 /* The same tree with its nodes by levels, from the leaves up, so that those of a level can be
  * looked up together. */
 static void whorl_tree_shape(whorl_tree *t, const uint32_t *weights) {
@@ -130,6 +153,7 @@ static void whorl_tree_shape(whorl_tree *t, const uint32_t *weights) {
       }
   }
   t->levels = (uint16_t)(l.height[top] - 1);
+  whorl_tree_mark(t);
 }
 
 /* `weights` says how much each leaf varies (survey.h). */
@@ -231,29 +255,36 @@ static inline uint64_t whorl_tree_key(const whorl_tree *t, const whorl_folded *f
   return whorl_mix((uint64_t)f->refs[below[0]] << 32 | f->refs[below[1]]);
 }
 
-/* A state to fold: its leaves are set; most of it is as in `like`, if that is not NULL. */
+/* A state to fold. Its leaves are set, and those of its nodes that are not `changed`. */
 typedef struct {
   whorl_folded folded;
-  const whorl_folded *like;
+  whorl_nodes changed;
 } whorl_folding;
 
-static inline void whorl_folding_init(whorl_folding *f, const whorl_state *s,
+/* Most of the state is as in `like`, if that is not NULL. What a step changes is hard to predict,
+ * so there is no branch on it. */
+static inline void whorl_folding_init(const whorl_tree *t, whorl_folding *f, const whorl_state *s,
                                       const whorl_folded *like) {
+  uint32_t *refs = f->folded.refs;
   whorl_tree_leaves(&f->folded, s);
-  f->like = like;
+  if (!like) {
+    memset(&f->changed, 0xff, sizeof f->changed);
+    return;
+  }
+  memset(&f->changed, 0, sizeof f->changed);
+  for (int leaf = 0; leaf < WHORL_LEAVES; leaf++) {
+    uint64_t differs = -(uint64_t)(refs[leaf] != like->refs[leaf]);
+    for (int i = 0; i < WHORL_NODE_WORDS; i++)
+      f->changed.bits[i] |= t->above[leaf].bits[i] & differs;
+  }
+  memcpy(refs + WHORL_LEAVES, like->refs + WHORL_LEAVES, WHORL_NODES * sizeof *refs);
 }
 
-/* One node of a state: as in `like`, or looked up lately, or one more to look up. */
+/* One node of a state: looked up lately, or one more to look up. */
 static inline uint32_t whorl_tree_fold_node(whorl_tree *t, whorl_folding *f, int node,
                                             uint32_t lookups) {
   uint32_t *refs = f->folded.refs;
-  const uint32_t *like = f->like ? f->like->refs : NULL;
-  int a = t->below[node][0], b = t->below[node][1];
-  if (like && refs[a] == like[a] && refs[b] == like[b]) {
-    refs[WHORL_LEAVES + node] = like[WHORL_LEAVES + node];
-    return lookups;
-  }
-  uint64_t pair = (uint64_t)refs[a] << 32 | refs[b];
+  uint64_t pair = (uint64_t)refs[t->below[node][0]] << 32 | refs[t->below[node][1]];
   uint64_t hash = whorl_tree_hash(pair);
   const whorl_recent *recent = whorl_tree_recent(t, hash);
   if (recent->pair == pair && recent->number != 0) {
@@ -274,8 +305,12 @@ static inline void whorl_tree_fold(whorl_tree *t, whorl_folding *foldings, uint3
   for (int level = 0; level < t->levels; level++) {
     uint32_t lookups = 0;
     for (uint32_t i = 0; i < count; i++)
-      for (int node = t->level[level]; node < t->level[level + 1]; node++)
-        lookups = whorl_tree_fold_node(t, &foldings[i], node, lookups);
+      for (int word = 0; word < WHORL_NODE_WORDS; word++) {
+        uint64_t nodes = foldings[i].changed.bits[word] & t->on[level].bits[word];
+        for (; nodes; nodes &= nodes - 1)
+          lookups = whorl_tree_fold_node(t, &foldings[i], 64 * word + __builtin_ctzll(nodes),
+                                         lookups);
+      }
     whorl_tree_look_up(t, lookups);
   }
 }

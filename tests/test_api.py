@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -94,8 +95,18 @@ def test_progress_is_reported() -> None:
     def report(progress: Progress) -> None:
         seen.append(progress.states)
 
-    whorl.check("byte x, y; init { do :: x++ :: y++ od }", report=report, max_states=5000)
+    text = "byte x, y; init { do :: x++ :: y++ od }"
+    whorl.check(text, report=report, max_states=5000, engine="reference")
     assert len(seen) > 5
+    assert seen == sorted(seen)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_a_native_search_reports_progress_too() -> None:
+    seen: list[int] = []
+    text = "int x; init { do :: x++ od }"
+    whorl.check(text, report=lambda p: seen.append(p.states), timeout=1.5, engine="native")
+    assert seen
     assert seen == sorted(seen)
 
 

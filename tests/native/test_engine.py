@@ -16,7 +16,6 @@ import pytest
 import whorl
 from support.compare import of_whorl, same_states
 from whorl.cli import main
-from whorl.native import compiler
 from whorl.native.emit import emit
 from whorl.native.verifier import VerifierError, run
 
@@ -98,11 +97,14 @@ def test_too_many_processes_is_a_violation() -> None:
 
 
 def test_limits_are_inconclusive() -> None:
-    for limited in ({"max_states": 1000}, {"timeout": 0.2}, {"max_depth": 10}):
-        result = whorl.check(ENDLESS, engine="native", **limited)  # type: ignore[arg-type]
-        assert result.verdict == "inconclusive", limited
+    for result in (
+        whorl.check(ENDLESS, engine="native", max_states=1000),
+        whorl.check(ENDLESS, engine="native", timeout=0.2),
+        whorl.check(ENDLESS, engine="native", max_depth=10),
+    ):
+        assert result.verdict == "inconclusive"
         assert not result.statistics.complete
-        assert result.properties[0].why
+        assert "not all states were seen" in result.properties[0].why
     assert whorl.check(ENDLESS, engine="native", max_states=1000).statistics.states == 1000
 
 
@@ -139,9 +141,7 @@ def test_a_verifier_is_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     whorl.check(model, engine="native")
     made = {path: path.stat().st_ino for path in tmp_path.iterdir()}
     assert len(made) == 1
-    monkeypatch.setattr(
-        compiler.subprocess, "run", lambda *a, **k: pytest.fail("it was compiled again")
-    )
+    monkeypatch.setattr(subprocess, "run", lambda *a, **k: pytest.fail("it was compiled again"))
     whorl.check(model, engine="native")
     assert {path: path.stat().st_ino for path in tmp_path.iterdir()} == made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from whorl.native.events import RECEIVE, SEND
 from whorl.native.expressions import Expressions
 from whorl.native.merge import Merging
 from whorl.native.sites import ASSERTION
@@ -286,6 +287,30 @@ class Actions:
             "else {",
             "  " + self.arguments(action),
             f"  whorl_put(B, channel, {int(action.sorted)}, {count}, values);",
+            *indent(self.sent(count)),
+            "}",
+        ]
+
+    def sent(self, count: int) -> Lines:
+        """Tells the trace assertion, if there is one, of the message in `values`."""
+        if self.program.trace is None:
+            return []
+        return [
+            f"int32_t message[{count}];",
+            f"for (int i = 0; i < {count}; i++)",
+            "  message[i] = whorl_cut(whorl_channel_type(B, channel), i, values[i]);",
+            f"whorl_event(c, B, {SEND}, channel, message, {count});",
+        ]
+
+    def received(self, count: int, field: str) -> Lines:
+        """Tells the trace assertion of the message taken; `field` is the text of field i."""
+        if self.program.trace is None:
+            return []
+        return [
+            "{",
+            f"  int32_t taken[{count}];",
+            f"  for (int i = 0; i < {count}; i++) taken[i] = {field};",
+            f"  whorl_event(c, B, {RECEIVE}, channel, taken, {count});",
             "}",
         ]
 
@@ -309,6 +334,11 @@ class Actions:
             *indent(last),
             "  int kind = whorl_channel_type(B, channel);",
             f"  for (int i = 0; i < {count}; i++) values[i] = whorl_cut(kind, i, values[i]);",
+            *(
+                [f"  whorl_event(c, (uint8_t *)t.words, {SEND}, channel, values, {count});"]
+                if self.program.trace is not None
+                else []
+            ),
             f"  whorl_answers(c, &t, pid, {transition.number}, channel, values, {count});",
             "}",
         ]
@@ -345,6 +375,8 @@ class Actions:
     def take(self, action: ReceiveAction, channel: str, slot: str) -> Lines:
         lines = self.assign(action, f"whorl_field(B, {channel}, {slot}, %d)")
         if not action.copy:
+            field = f"whorl_field(B, {channel}, {slot}, i)"
+            lines += self.received(len(action.patterns), field)
             lines.append(f"whorl_take(B, {channel}, {slot});")
         return lines
 
@@ -389,7 +421,6 @@ class Actions:
 
     def answer(self, process: ProcessType, transition: Transition) -> Lines:
         action = transition.action
-        rest: Lines = []
         if isinstance(action, DStep):
             first = [g for g in action.guards if isinstance(g, ReceiveAction)]
             if not first:
@@ -399,7 +430,8 @@ class Actions:
             return []
         if not self.may_be_rendezvous(action.channel):
             return []
-        body = [*self.assign(action, "message[%d]"), *rest]
+        body = self.assign(action, "message[%d]")
+        body += self.received(len(action.patterns), "message[i]")
         emitted = self.emit(process, transition, body, partner="sender")
         return self.match_offer(action, transition, emitted)
 

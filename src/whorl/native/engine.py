@@ -36,8 +36,6 @@ def unsupported(program: Program) -> str | None:
     """Why the native engine cannot run a program; None: it can."""
     if program.embedded is not None:
         return "it has embedded C"
-    if program.trace is not None:
-        return "it has a trace assertion"
     return None
 
 

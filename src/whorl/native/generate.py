@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from whorl.native import events
 from whorl.native.actions import Actions, indent
 from whorl.native.expressions import Expressions
 from whorl.native.layout import NativeLayout, native_layout
@@ -65,6 +66,7 @@ def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> l
         lines += _set_priority(e)
     lines += starting(e)
     lines += _initial(program, e)
+    lines += events.event(e)
     lines += _no_progress(program, e)
     lines += _may_run(program, e)
     reachable = [
@@ -99,6 +101,8 @@ def _initial(program: Program, e: Expressions) -> list[str]:
     ]
     if e.layout.made is not None:
         lines.append(f"  B[{e.layout.made}] = {e.usage.global_channels};")
+    if program.trace is not None:
+        lines.append("  " + events.goes(e, program.trace.start))
     made = 0
     for initial in program.initials:
         if isinstance(initial.value, int):
@@ -294,9 +298,22 @@ def _ends(program: Program, e: Expressions) -> list[str]:
     return [
         "static bool whorl_valid_end(const whorl_state *s) {",
         "  const uint8_t *B = whorl_bytes(s);",
+        *_trace_ends(program, e),
         "  for (int pid = 0; pid < whorl_running(B); pid++) {",
         *indent(_dispatch(program, e, call), 4),
         "  }",
         "  return true;",
         "}",
     ]
+
+
+def _trace_ends(program: Program, e: Expressions) -> list[str]:
+    """A run may stop only where its trace assertion may; once no process is left, anywhere."""
+    if program.trace is None:
+        return []
+    ends = [
+        f"{events.stands(e)} == {events.location(e, number)}"
+        for number in sorted(program.trace.end_locations)
+        if events.location(e, number)
+    ]
+    return [f"  if (whorl_running(B) && !({' || '.join(ends) or 'false'})) return false;"]

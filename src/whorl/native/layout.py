@@ -4,7 +4,7 @@ Everything is packed by the widths of the types. Fields of 32, 16 and 8 bits are
 below share bytes. Where a variable is indexed, all its slots have one size, so that an index is a
 multiplication. Global variables that nothing ever assigns are constants and take no place at all.
 
-    [globals] [processes running] [channels made] [_last] [process 0] ... [channel 1] ...
+    [globals] [processes running] [channels made] [_last] [trace] [process 0] ... [channel 1] ...
 
 A process's record begins with its location (0: no such process), its type where that may vary, and
 its priority where the program uses priorities. A channel's record has its type where that may vary,
@@ -133,6 +133,8 @@ class NativeLayout:
     running: int | None  # offset of the number of processes; None: none ever starts or ends
     made: int | None  # offset of the number of channels
     last: int | None
+    monitor: int | None  # offset of where the trace assertion is
+    monitor_locations: dict[int, int]
     process_bases: list[int]
     channel_bases: list[int]
     channel_types: list[int | None]  # None: it varies, and is stored
@@ -155,6 +157,12 @@ def native_layout(program: Program, usage: Usage, processes: int, channels: int)
         made, offset = offset, offset + 1
     if program.uses_last:
         last, offset = offset, offset + 1
+
+    monitor = None
+    monitor_locations: dict[int, int] = {}
+    if program.trace is not None:
+        monitor_locations = _numbered(program.trace)
+        monitor, offset = offset, offset + (1 if len(monitor_locations) < 256 else 2)
 
     numbers = [_numbered(process) for process in program.processes]
     location_size = 1 if all(len(n) < 256 for n in numbers) else 2
@@ -199,6 +207,8 @@ def native_layout(program: Program, usage: Usage, processes: int, channels: int)
         running,
         made,
         last,
+        monitor,
+        monitor_locations,
         bases,
         channel_bases,
         channel_types,

@@ -161,7 +161,7 @@ static void test_tree(const uint32_t weights[WHORL_LEAVES]) {
     uint64_t numbers[3];
     for (int j = 0; j < 3; j++) {
       numbers[j] = make_state(i + (uint64_t)j, range, &states[j]);
-      whorl_folding_init(&foldings[j], &states[j], i > 0 ? &like : NULL);
+      whorl_folding_init(t, &foldings[j], &states[j], i > 0 ? &like : NULL);
     }
     EXPECT(whorl_tree_reserve(t, 3) && whorl_tree_reserve_roots(t, 3));
     whorl_tree_fold(t, foldings, 3);

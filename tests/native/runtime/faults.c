@@ -5,8 +5,8 @@
  *               3 -T3-> fault;  3 -T7-> 4 in a handshake
  *   process 1:  0 -T4-> 1 -T5-> 2 -T6-> 3 in a handshake
  *
- * States: {0, 3} x {0, 1, 2} and (4, 3): 7. Transitions: the initial one, 3 atomic runs, 4 of T4 and
- * T5, 1 handshake: 9. */
+ * States: {0, 3} x {0, 1, 2} and (4, 3): 7. Transitions: the initial one, 3 atomic runs, 4 of T4
+ * and T5, 1 handshake: 9. */
 #define WHORL_WORDS 1
 #define WHORL_TRANSITIONS 8
 #define WHORL_SITES 2

@@ -50,7 +50,8 @@ static uint64_t make_state(uint64_t i, uint64_t range, whorl_state *s) {
 
 static void test_hash(void) {
   if (WHORL_HASH_MASK != UINT64_MAX) return;
-  for (uint64_t i = 0; i < 1000; i++) EXPECT(whorl_unmix(whorl_mix(i * WHORL_HASH_A)) == i * WHORL_HASH_A);
+  for (uint64_t i = 0; i < 1000; i++)
+    EXPECT(whorl_unmix(whorl_mix(i * WHORL_HASH_A)) == i * WHORL_HASH_A);
   /* Neighbours fall evenly: of n balls into n boxes about n / e boxes stay empty. */
   enum { BOXES = 4096 };
   static uint32_t high[BOXES], low[BOXES];

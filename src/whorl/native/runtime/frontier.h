@@ -78,7 +78,7 @@ WHORL_INLINE void whorl_frontier_push(whorl_frontier *f, whorl_kind kind, const 
                                       uint32_t depth) {
   if (kind == WHORL_EXACT) {
     if (f->order == WHORL_DFS)
-      f->entries[f->count++] = (uint64_t)depth << 32 | (whorl_store_count(&v->exact) - 1);
+      f->entries[f->count++] = (uint64_t)depth << 32 | v->exact.arena.last;
     return;
   }
   uint64_t *entry = &f->entries[f->count++ * whorl_entry_words(kind)];
@@ -95,7 +95,7 @@ WHORL_INLINE void whorl_frontier_state(const whorl_frontier *f, whorl_kind kind,
   const uint64_t *entry = &f->entries[ref * whorl_entry_words(kind)];
   out->ref = ref;
   if (kind == WHORL_EXACT) {
-    out->state = &v->exact.states[ref];
+    out->state = whorl_arena_state(&v->exact.arena, ref, &out->unfolded);
   } else if (kind == WHORL_TREE) {
     whorl_tree_unfold(&v->tree, entry[1], &out->folded, &out->unfolded);
     out->state = &out->unfolded;
@@ -106,7 +106,7 @@ WHORL_INLINE void whorl_frontier_state(const whorl_frontier *f, whorl_kind kind,
 
 static inline uint32_t whorl_frontier_parent(const whorl_frontier *f, whorl_kind kind,
                                              const whorl_visited *v, uint32_t ref) {
-  if (kind == WHORL_EXACT) return v->exact.parent[ref];
+  if (kind == WHORL_EXACT) return whorl_arena_parent(&v->exact.arena, ref);
   return (uint32_t)(f->entries[ref * whorl_entry_words(kind)] >> 32);
 }
 
@@ -125,19 +125,21 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
   if (kind == WHORL_EXACT && f->order == WHORL_DFS) {
     if (f->count == 0) return false;
     uint64_t entry = f->entries[--f->count];
-    if (f->count >= 4) __builtin_prefetch(&v->exact.states[(uint32_t)f->entries[f->count - 4]]);
+    if (f->count >= 4)
+      whorl_arena_prefetch(&v->exact.arena, (uint32_t)f->entries[f->count - 4]);
     out->depth = (uint32_t)(entry >> 32);
     whorl_frontier_state(f, kind, v, (uint32_t)entry, out);
     return true;
   }
   if (kind == WHORL_EXACT) {
     if (f->head == f->level_end) { /* a batch has states of one level only */
-      if (!first || f->head == whorl_store_count(&v->exact)) return false;
+      if (!first || f->head == v->exact.arena.end) return false;
       f->level += f->head > 0;
-      f->level_end = whorl_store_count(&v->exact);
+      f->level_end = v->exact.arena.end;
     }
     out->depth = f->level;
-    whorl_frontier_state(f, kind, v, (uint32_t)f->head++, out);
+    whorl_frontier_state(f, kind, v, (uint32_t)f->head, out);
+    f->head = whorl_arena_next(&v->exact.arena, f->head);
     return true;
   }
   uint64_t place;

@@ -204,7 +204,8 @@ static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
 }
 
 /* The number of the node for a pair, a new one if need be. */
-static inline uint32_t whorl_tree_node(whorl_tree *t, uint64_t slot, uint64_t pair, uint64_t hash) {
+static inline uint32_t whorl_tree_node(whorl_tree *t, uint64_t slot, uint64_t pair,
+                                       uint64_t hash) {
   const uint64_t *slots = t->index.slots;
   uint64_t least = hash >> 32 << 32;
   while (slots[slot] - 1 < least - (least != 0)) slot++;
@@ -229,7 +230,8 @@ static inline whorl_recent *whorl_tree_recent(whorl_tree *t, uint64_t hash) {
 static inline void whorl_tree_look_up(whorl_tree *t, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     whorl_lookup *l = &t->lookups[i];
-    l->slot = whorl_table_seek(&t->index, whorl_table_home(&t->index, l->hash), l->hash >> 32 << 32);
+    uint64_t home = whorl_table_home(&t->index, l->hash);
+    l->slot = whorl_table_seek(&t->index, home, l->hash >> 32 << 32);
     uint64_t entry = t->index.slots[l->slot];
     if (entry >> 32 == l->hash >> 32) __builtin_prefetch(&t->pairs[(uint32_t)entry - 1]);
   }

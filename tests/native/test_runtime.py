@@ -70,6 +70,9 @@ def run(verifier: Path, *options: str) -> tuple[dict[str, Any], list[dict[str, A
         pytest.param(["-DWHORL_WORDS=3"], "c++", id="3-words-c++"),
         pytest.param(["-DWHORL_WORDS=1"], "c", id="1-word"),
         pytest.param(["-DWHORL_WORDS=7", "-DWHORL_RECENT=4"], "c", id="7-words"),
+        pytest.param(["-DWHORL_WORDS=12"], "c", id="12-words-packed"),
+        pytest.param(["-DWHORL_WORDS=32"], "c++", id="32-words-packed-c++"),
+        pytest.param(["-DWHORL_WORDS=40"], "c", id="40-words"),
         pytest.param(["-DWHORL_HASH_MASK=0x300000000", "-DTRIALS=3000"], "c", id="4-hashes"),
         pytest.param(
             ["-DWHORL_HASH_MASK=0xff00000000000000", "-DTRIALS=9000"], "c", id="256-hashes"

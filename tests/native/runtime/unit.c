@@ -138,10 +138,17 @@ static void test_store(void) {
     EXPECT(fresh == !seen[number]);
     seen[number] = 1;
     if (!fresh) continue;
-    EXPECT(whorl_equal(&s->states[count], &state) && s->parent[count] == i);
+    whorl_state room;
+    uint32_t ref = s->arena.last;
+    EXPECT(whorl_equal(whorl_arena_state(&s->arena, ref, &room), &state));
+    EXPECT(whorl_arena_parent(&s->arena, ref) == (uint32_t)i);
     count++;
     EXPECT(whorl_store_count(s) == count);
   }
+  /* Walking the arena meets every state once. */
+  uint64_t walked = 0;
+  for (uint64_t ref = 0; ref < s->arena.end; ref = whorl_arena_next(&s->arena, ref)) walked++;
+  EXPECT(walked == count);
   check_table(&s->index);
   whorl_store_free(s);
   free(s);
@@ -197,7 +204,7 @@ static void test_trees(void) {
   test_tree(weights);
   for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = i == 0 ? 1000 : 0;
   test_tree(weights);
-  for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = 1u << i;
+  for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = 1u << i % 24;
   test_tree(weights);
 }
 

@@ -2,8 +2,8 @@
  *
  * Open addressing with linear probing, without wrapping round, and with the entries in ascending
  * order throughout (Amble and Knuth, "Ordered hash tables", 1974). The home of an entry is where
- * its upper 32 bits fall when their range is stretched over the table. So the table is a sorted array
- * with gaps, and that buys three things:
+ * its upper 32 bits fall when their range is stretched over the table. So the table is a sorted
+ * array with gaps, and that buys three things:
  *
  *   - a search ends at the first greater entry, found or not: about 4 slots at a load of 0.85,
  *     where an unordered table needs 22 to see that an entry is new;
@@ -19,8 +19,8 @@
  *   homes     0 .......................... size-1         then a tail up to `length`
  *
  * An entry may stand in the tail, after the last home. The last slots (a window of them) are
- * always empty; as they fill the tail is made longer. Growing from `size` to `size + k` moves no home by more than k,
- * and so no entry: a tail that was long enough stays so.
+ * always empty; as they fill the tail is made longer. Growing from `size` to `size + k` moves no
+ * home by more than k, and so no entry: a tail that was long enough stays so.
  */
 #ifndef WHORL_TABLE_H
 #define WHORL_TABLE_H

@@ -191,10 +191,11 @@ static __attribute__((noinline)) void whorl_tree_more_lookups(whorl_tree *t, uin
 
 /* Room to fold `more` states. */
 static inline bool whorl_tree_reserve(whorl_tree *t, uint32_t more) {
-  uint64_t nodes = t->index.count + (uint64_t)more * WHORL_NODES;
+  uint64_t new_nodes = (uint64_t)more * WHORL_NODES;
+  uint64_t nodes = t->index.count + new_nodes;
   if (t->lookup_capacity < more * WHORL_NODES + 1)
     whorl_tree_more_lookups(t, more * WHORL_NODES + 1);
-  return nodes <= WHORL_MOST_NODES && whorl_table_reserve(&t->index, (uint64_t)more * WHORL_NODES) &&
+  return nodes <= WHORL_MOST_NODES && whorl_table_reserve(&t->index, new_nodes) &&
          whorl_region_commit(&t->arena, nodes * 8);
 }
 

@@ -96,7 +96,7 @@ def check(
     max_depth: int | None = None,
     timeout: float | None = None,
     memory_bytes: int | None = None,
-    store: str = "exact",
+    store: str = "auto",
     bits: int | None = None,
     merge: bool = True,
     defines: Mapping[str, str] | None = None,
@@ -110,8 +110,9 @@ def check(
     the result inconclusive unless a violation was found. `report` is called with the figures so far
     every now and then. `safety_only` leaves LTL properties and never claims out of the verdict.
 
-    The native engine stores states exactly, or with `store` as "tree" (exact and compressed),
-    "compact" or "bitstate" (approximate; `bits` sets the size). It takes local steps that nobody
+    The native engine stores states exactly: as they are, or, where they are large, as shared trees
+    (`store` may ask for "exact" or "tree"); or approximately, with `store` as "compact" or
+    "bitstate" (`bits` sets the size). It takes local steps that nobody
     can notice together with the step before them, unless `merge` is off.
     """
     if not isinstance(model, Model):
@@ -162,7 +163,7 @@ def _explore(
         if compiler is not None:
             return explore_native(program, options, native, compiler), "native", ()
         reason = "there is no C compiler (install one, or pip install whorl[zig])"
-    if engine == "native" or native.store != "exact":
+    if engine == "native" or native.store not in ("auto", "exact"):
         raise WhorlError(
             Diagnostic("error", f"the native engine cannot run this: {reason}", program.embedded)
         )

@@ -55,15 +55,18 @@ def add(commands: Subparsers) -> None:
         metavar="DIR",
         help="leave the generated C and the command to build it, and stop",
     )
-    stores = parser.add_argument_group("how to store states (default: exactly, as they are)")
+    stores = parser.add_argument_group(
+        "how to store states (default: exactly, and compressed where they are large)"
+    )
     store = stores.add_mutually_exclusive_group()
     for option, name, told in (
-        ("--compress", "tree", "exactly, as shared trees: less memory, more time"),
+        ("--compress", "tree", "exactly, as shared trees: less memory, some more time"),
+        ("--no-compress", "exact", "exactly, as they are"),
         ("--hash-compact", "compact", "only 64-bit hashes: approximate"),
         ("--bitstate", "bitstate", "only bits of a hash table: approximate"),
     ):
         store.add_argument(
-            option, dest="store", action="store_const", const=name, default="exact", help=told
+            option, dest="store", action="store_const", const=name, default="auto", help=told
         )
     stores.add_argument(
         "--bits", type=bit_count, metavar="N", help="the size of --bitstate: 2^N bits"

@@ -18,7 +18,8 @@ from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress, size
 from whorl.trace.trace import Choice
 
-STORES = ("exact", "tree", "compact", "bitstate")
+STORES = ("auto", "exact", "tree", "compact", "bitstate")
+TREE_FROM = 12  # words of a state: from here on a tree takes far less memory and hardly more time
 APPROXIMATE = ("compact", "bitstate")
 CUT = {"states", "memory", "time", "interrupted"}
 
@@ -27,7 +28,7 @@ CUT = {"states", "memory", "time", "interrupted"}
 class NativeOptions:
     """What only the native engine is asked."""
 
-    store: str = "exact"
+    store: str = "auto"  # exact or tree, by the size of a state
     bits: int | None = None  # of a bitstate search: 2^bits bits
     merge: bool = True
 
@@ -75,8 +76,12 @@ def _run(
         generated = generate(
             program, processes_most=processes, channels_most=channels, merge=native.merge
         )
-        verifier = build(generated.text, compiler)
-        outcome = run(verifier, arguments(options, native), options.report)
+        store = native.store
+        if store == "auto":
+            store = "tree" if generated.layout.words >= TREE_FROM else "exact"
+        only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
+        verifier = build(only + generated.text, compiler)
+        outcome = run(verifier, arguments(options, native, store), options.report)
         full = any(
             found.site >= 0 and generated.kinds[found.site] == CAPACITY
             for found in outcome.violations
@@ -87,9 +92,9 @@ def _run(
         channels = min(MOST_CHANNELS, 2 * channels + 1) if channels else 0
 
 
-def arguments(options: Options, native: NativeOptions) -> list[str]:
+def arguments(options: Options, native: NativeOptions, store: str) -> list[str]:
     """The verifier's command line."""
-    result = ["--store", native.store, "--order", "bfs" if options.shortest else "dfs"]
+    result = ["--store", store, "--order", "bfs" if options.shortest else "dfs"]
     limits = options.limits
     for name, value in (
         ("--max-states", limits.states),

@@ -1,9 +1,10 @@
 /* The exact store: every state whole, in the order of arrival.
  *
  * States lie side by side in an arena (arena.h), each with the state that it was first reached
- * from: that is all a trail needs. A reference says where in the arena a state lies. The index is a table of 64-bit entries: the upper 32
- * bits of a state's hash, then its reference plus one. Two states are compared only if those 32 bits
- * agree, which happens to different states once in 2^32 / n searches.
+ * from: that is all a trail needs. A reference says where in the arena a state lies. The index is a
+ * table of 64-bit entries: the upper 32 bits of a state's hash, then its reference plus one. Two
+ * states are compared only if those 32 bits agree, which happens to different states once in
+ * 2^32 / n searches.
  *
  * A 24-byte state costs 24 + 4 + 8 / load bytes.
  */

@@ -195,7 +195,7 @@ class Builder:
             self._append(target)
             return
         self._append(target)
-        exit_ = self.element(Kind.EXIT, node.span, "break")
+        exit_ = self.element(Kind.EXIT, node.span, "")
         assert node.exit is not None
         node.exit.element = exit_
         self._append(head)

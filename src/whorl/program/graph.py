@@ -43,6 +43,7 @@ class _Table:
     simple: dict[int, Transition] = field(default_factory=dict)
     composite: dict[int, list[int]] = field(default_factory=dict)
     escapes: dict[int, list[int]] = field(default_factory=dict)
+    targets: set[int] = field(default_factory=set)  # elements that only pass control on
 
 
 def graph(builder: Builder, chain: Chain) -> Graph:
@@ -189,7 +190,9 @@ class _Emitter:
             span=element.span,
             text=element.text,
         )
-        if element.escapes and element.kind is not Kind.TARGET:
+        if element.kind is Kind.TARGET:
+            self.table.targets.add(element.number)
+        elif element.escapes:
             self.table.escapes[element.number] = [
                 self.hunt(escape.first, element.atomic).number for escape in element.escapes
             ]
@@ -297,7 +300,7 @@ def _flatten(table: _Table, marks: dict[str, set[int]]) -> dict[int, tuple[Trans
     for number, transitions in locations.items():
         _add_escapes(number, transitions, escapes[number], locations)
     for number, transitions in locations.items():
-        if len(transitions) == 1 and transitions[0].text == "" and number in marks.get("end", ()):
+        if len(transitions) == 1 and number in table.targets and number in marks.get("end", ()):
             marks["end"].add(transitions[0].target)
     return {number: tuple(transitions) for number, transitions in locations.items()}
 

@@ -46,8 +46,8 @@ format: $(DEV) ## format the Python code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(DEV) ## compare the reference engine with Spin on the examples
-	PYTHONPATH=tests $(BIN)/python -m benchmarks.reference
+bench: $(DEV) ## compare with Spin: speed and memory (ARGS=--quick is short; see ARGS=--help)
+	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(DOCS) ## build the documentation's HTML in site/
 	$(BIN)/mkdocs build --strict --quiet

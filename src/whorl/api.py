@@ -179,8 +179,8 @@ def reference_semantics(program: Program, verbose: bool = False) -> Semantics:
     if program.embedded is not None:
         raise WhorlError.at(
             program.embedded,
-            "the reference engine cannot run embedded C",
-            "models with c_code, c_expr, c_decl, c_state or c_track need the native engine",
+            "this model has embedded C, which whorl cannot run yet",
+            "c_code, c_expr, c_decl, c_state and c_track are read, but not executed",
         )
     semantics = Semantics(program, verbose)
     try:

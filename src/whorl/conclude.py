@@ -75,7 +75,7 @@ def why_incomplete(found: Exploration, options: Options) -> str | None:
             f"not all states were seen: the depth limit of {options.limits.depth:,} cut runs short"
         )
     if found.coverage is not None:
-        share = f"{100 * found.coverage:.6g}"
+        share = f"{100 * found.coverage:.6g}" if found.coverage < 0.999999 else "above 99.9999"
         return f"not exhaustive: an approximate search, estimated coverage {share} %"
     if cut_short(found, options):
         return "not all states were seen: the search stopped at the first violation"

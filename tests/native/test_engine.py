@@ -246,3 +246,19 @@ def test_unreached_statements_are_found_by_both_engines() -> None:
     for engine in ("reference", "native"):
         missed = whorl.check(model, engine=engine).unreached
         assert [found.text for found in missed] == ["x == 2", "x = 3"], engine
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_faults_found_by_hand(engine: str) -> None:
+    """Each of these was an internal error once."""
+    for model, kind in (
+        ("chan c; init { c!1 }", "channel"),
+        (
+            "active proctype P() { enabled(1) } active proctype Q() { enabled(0) }",
+            "enabled",
+        ),
+        ("byte x; init { x = 7 / x }", "division by zero"),
+    ):
+        trace = whorl.check(model, engine=engine).trace
+        assert trace is not None
+        assert trace.kind == kind

@@ -1254,6 +1254,9 @@ class _Builder:
         for index in self.repeat(1, 2 + self.profile.channel_passing):
             capacity, fields = self.capacity(), self.fields()
             fields = fields[: max(4 - capacity, 1)]
+            if len(fields) == 1 and fields[0].name in ("bit", "bool"):
+                # pan keeps the only field of a message in a byte: then a bit is narrower than it.
+                fields = (_BYTE,)
             if first is None:
                 first = capacity, fields
             elif self.profile.channel_passing and self.flip():

@@ -36,7 +36,7 @@ class NativeOptions:
 def unsupported(program: Program) -> str | None:
     """Why the native engine cannot run a program; None: it can."""
     if program.embedded is not None:
-        return "it has embedded C"
+        return "it has embedded C, which whorl cannot run yet"
     return None
 
 

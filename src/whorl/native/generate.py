@@ -56,9 +56,7 @@ def generate(
 
 
 def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> list[str]:
-    lines = [*tables(e), *processes(e)]
-    if program.channel_types:
-        lines += channels(e)
+    lines = [*tables(e), *processes(e), *channels(e)]
     if facts.asks_enabled or program.uses_priorities:
         lines.append("static bool whorl_enabled(whorl_context *c, const uint8_t *B, int pid);")
         lines += _ask_enabled()
@@ -248,11 +246,14 @@ def _ask_enabled() -> list[str]:
         "static inline int32_t whorl_ask_enabled(whorl_context *c, const uint8_t *B, int self,",
         "                                        int pid, int32_t site) {",
         "  if (!whorl_exists(B, pid)) return 0;",
-        "  if (self == pid) {",
+        "  if (self == pid || c->asking) {",
         "    whorl_fault(c, site);",
         "    return 0;",
         "  }",
-        "  return whorl_enabled(c, B, pid);",
+        "  c->asking = true;",
+        "  bool found = whorl_enabled(c, B, pid);",
+        "  c->asking = false;",
+        "  return found;",
         "}",
     ]
 

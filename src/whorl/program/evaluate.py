@@ -61,6 +61,7 @@ class Evaluator:
         self.program = program
         self.start = start
         self.enabled = enabled
+        self.asking = False  # in the middle of an enabled()
 
     def value(self, expr: Expr) -> Value:
         match expr:
@@ -175,7 +176,7 @@ class Evaluator:
         def divide(s: Store, p: Record) -> int:
             above, below = left(s, p), right(s, p)
             if below == 0:
-                raise Fault("division by zero", "division by zero", expr.span)
+                raise Fault("division by zero", "the divisor is 0", expr.span)
             return apply(above, below)
 
         return divide
@@ -271,7 +272,13 @@ class Evaluator:
             if expr.query == "enabled":
                 if which == p[PID]:
                     raise Fault("enabled", "a process cannot ask whether it is enabled", expr.span)
-                return int(self.enabled(s, which))
+                if self.asking:
+                    raise Fault("enabled", "two enabled() ask about each other", expr.span)
+                self.asking = True
+                try:
+                    return int(self.enabled(s, which))
+                finally:
+                    self.asking = False
             if expr.query == "pc_value":
                 return s.processes[which][LOCATION]
             return s.processes[which][PRIORITY]

@@ -128,4 +128,11 @@ class Trace:
     choices: tuple[Choice, ...]
     final: tuple[Position, ...]  # where each process is at the end
     cycle: int | None = None
+
+    def __str__(self) -> str:
+        """The run as `whorl check` shows it: what a failing test should print."""
+        from whorl.trace.text import trace_lines
+
+        return "\n".join([failure_text(self.kind, self.message), *trace_lines(self)])
+
     values: tuple[Change, ...] = ()  # of every variable and channel at the end

@@ -62,6 +62,7 @@ typedef struct {
   int32_t fault;   /* the site of a fault met in an evaluation, or WHORL_NO_SITE */
   int32_t failure; /* the site of an assertion that failed in the step being made */
   bool timeout;    /* nothing else can move */
+  bool asking;     /* in the middle of an enabled() */
 } whorl_context;
 
 static inline void whorl_context_init(whorl_context *c) {

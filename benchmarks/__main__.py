@@ -1,0 +1,108 @@
+"""whorl beside Spin: speed, memory, small models, and a large one.
+
+    python -m benchmarks [--quick] [--only NAME ...] [--repeat N] [--json FILE] [--write-docs]
+
+Everything takes an hour or two; --quick takes less than three minutes. --json keeps the results,
+and --add puts those of this run among earlier ones in a file; with --only and no names after it
+nothing is run, and so the file is just shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import compare, large, machine, report, small
+from benchmarks.cases import CASES, QUICK, Case
+from benchmarks.results import Results, merge, read, save
+
+QUICK_EXAMPLES = ("peterson", "leader_election", "msi_cache")
+
+
+def main() -> None:
+    options = _options()
+    missing = [tool for tool in ("spin", "cc") if shutil.which(tool) is None]
+    if missing:
+        sys.exit(f"benchmarks: this machine has no {' and no '.join(missing)}")
+    with tempfile.TemporaryDirectory(prefix="whorl-bench-cache-") as cache:
+        os.environ["WHORL_CACHE"] = cache
+        about = machine.look()
+        results = _keep(Results(about, (), (), None), options)
+        for case in _cases(options):
+            measured = compare.measure(case, options.repeat, _say)
+            results = _keep(Results(about, (*results.measured, measured), (), None), options)
+        rest = Results(about, results.measured, tuple(_small(options)), _large(options))
+        results = _keep(rest, options)
+    _say("")
+    print(report.terminal(results))
+    if options.write_docs:
+        report.write_docs(results)
+        print(f"\nwrote {report.DOCS / 'benchmarks.md'} and its pictures")
+
+
+def _keep(results: Results, options: argparse.Namespace) -> Results:
+    """The results so far, with what the file has from before; written there."""
+    if options.add and options.add.exists():
+        results = merge(read(options.add), results)
+    if options.json or options.add:
+        save(results, options.json or options.add)
+    return results
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("--quick", action="store_true", help="a few small cases, < 3 minutes")
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="these cases, no small models")
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each (5)")
+    parser.add_argument("--small", action="store_true", help="the small models, with --only too")
+    parser.add_argument("--large", action="store_true", help="a hundred million states as well")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the results there")
+    parser.add_argument("--add", type=Path, metavar="FILE", help="add the results to those there")
+    parser.add_argument("--write-docs", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    unknown = set(options.only or ()) - {case.name for case in CASES}
+    if unknown:
+        parser.error(f"no such case: {', '.join(sorted(unknown))}")
+    return options
+
+
+def _cases(options: argparse.Namespace) -> Sequence[Case]:
+    cases = QUICK if options.quick else CASES
+    return [case for case in cases if options.only is None or case.name in options.only]
+
+
+def _small(options: argparse.Namespace) -> list[small.Small]:
+    if options.only is not None and not options.small:
+        return []
+    found = []
+    for model in sorted(small.EXAMPLES.glob("*.pml")):
+        if not options.quick or model.stem in QUICK_EXAMPLES:
+            _say(f"{model.stem}, end to end")
+            found.append(small.measure(model, options.repeat))
+    return found
+
+
+def _large(options: argparse.Namespace) -> large.Large | None:
+    if not options.large:
+        return None
+    _say("a hundred million states")
+    return large.measure()
+
+
+def _say(text: str) -> None:
+    """What is being done, on one line of a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+    elif text:
+        print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

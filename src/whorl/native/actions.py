@@ -11,26 +11,23 @@ from whorl.native.sites import ASSERTION
 from whorl.program.program import (
     Action,
     Assertion,
-    BinaryOp,
     ChangePriority,
     DStep,
     EmbeddedAction,
     Expr,
     Guard,
-    IfElse,
     Load,
     Otherwise,
     Output,
     ProcessType,
     ReceiveAction,
     Region,
-    RunProcess,
     SendAction,
     Skip,
     Store,
     Terminate,
     Transition,
-    UnaryOp,
+    contains_run,
 )
 
 DSTEP_LIMIT = 1_000_000
@@ -102,7 +99,7 @@ class Actions:
         action = transition.action
         match action:
             case Guard(condition):
-                if _runs(condition):
+                if contains_run(condition):
                     return self.emit(
                         process, transition, self.run_guard(condition), condition="started"
                     )
@@ -590,16 +587,3 @@ def _is_else(action: Action) -> bool:
     return isinstance(action, Otherwise) or (
         isinstance(action, DStep) and action.guards[:1] == (Otherwise(),)
     )
-
-
-def _runs(expr: Expr) -> bool:
-    match expr:
-        case RunProcess():
-            return True
-        case UnaryOp():
-            return _runs(expr.operand)
-        case BinaryOp():
-            return _runs(expr.left) or _runs(expr.right)
-        case IfElse():
-            return any(map(_runs, (expr.condition, expr.yes, expr.no)))
-    return False

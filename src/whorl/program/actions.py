@@ -11,23 +11,20 @@ from whorl.program.output import formatted
 from whorl.program.program import (
     Action,
     Assertion,
-    BinaryOp,
     ChangePriority,
     DStep,
     EmbeddedAction,
     Expr,
     Guard,
-    IfElse,
     Otherwise,
     Output,
     Program,
     ReceiveAction,
-    RunProcess,
     SendAction,
     Skip,
     Terminate,
     Transition,
-    UnaryOp,
+    contains_run,
 )
 from whorl.program.program import Store as StoreAction
 from whorl.program.state import NOBODY, PID, PRIORITY, Channel, Failure, Fault, Record, Store
@@ -97,7 +94,7 @@ class Actions:
 
     def guard(self, condition: Expr) -> Ready:
         value = self.evaluator.value(condition)
-        if not _runs(condition):
+        if not contains_run(condition):
             return lambda s, p: s.offer == NOBODY and value(s, p) != 0
 
         def ready(s: Store, p: Record) -> bool:
@@ -141,7 +138,7 @@ class Actions:
             case Skip() | Otherwise():
                 return _nothing
             case Guard(condition):
-                if not _runs(condition):
+                if not contains_run(condition):
                     return _nothing
                 value = self.evaluator.value(condition)
                 return lambda s, p: _discard(value(s, p))
@@ -313,16 +310,3 @@ def _terminate(s: Store, p: Record) -> None:
     gone = s.processes.pop()
     while s.channels and s.channels[-1].owner == gone[PID]:
         s.channels.pop()
-
-
-def _runs(expr: Expr) -> bool:
-    match expr:
-        case RunProcess():
-            return True
-        case UnaryOp():
-            return _runs(expr.operand)
-        case BinaryOp():
-            return _runs(expr.left) or _runs(expr.right)
-        case IfElse():
-            return any(map(_runs, (expr.condition, expr.yes, expr.no)))
-    return False

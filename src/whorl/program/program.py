@@ -164,6 +164,20 @@ Expr = (
 )
 
 
+def contains_run(expr: Expr) -> bool:
+    """Whether evaluating `expr` starts a process."""
+    match expr:
+        case RunProcess():
+            return True
+        case UnaryOp():
+            return contains_run(expr.operand)
+        case BinaryOp():
+            return contains_run(expr.left) or contains_run(expr.right)
+        case IfElse():
+            return any(map(contains_run, (expr.condition, expr.yes, expr.no)))
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """One field of a receive: it must equal `value`, or is stored in `target` (None: dropped)."""

@@ -60,7 +60,9 @@ def search(pan: Path, case: Case, states: int, depth: int) -> SpinRun:
             raise SpinFailed(text[-2000:])
         return int(float(found[1]))
 
-    if "max search depth too small" in text or "Search not completed" in text:
+    if "max search depth too small" in text:
+        return search(pan, case, states, 2 * depth)
+    if "Search not completed" in text:
         raise SpinFailed(text[-2000:])
     return SpinRun(
         figure(r"^\s*([\d.e+]+) states, stored"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whorl.program.program import DStep, Program, Skip, Transition
+from whorl.program.program import DStep, Program, Skip, Terminate, Transition
 from whorl.verdict import Unreached
 
 
@@ -29,7 +29,13 @@ def unreached(program: Program, reached: set[int]) -> tuple[Unreached, ...]:
 
 
 def _passed_over(transition: Transition) -> bool:
-    """Whether control usually passes it without a step: a goto, a break, the end of an if."""
+    """Whether it is no statement to miss.
+
+    Control usually passes a goto, a break and the end of an if without a step; and many a process
+    is not meant to end.
+    """
+    if isinstance(transition.action, Terminate):
+        return True
     return isinstance(transition.action, Skip) and (
         transition.text in ("", "break") or transition.text.startswith("goto ")
     )

@@ -16,8 +16,9 @@ _KINDS = (
     ("invalid end state", "end state"),
     ("event_trace", "trace"),
 )
-# pan words what an assertion asks of a channel as the C that it runs: only that it fails counts.
-_CHANNEL = re.compile(r"q_|Q_has|qrecv|not_RV|\?\[|\b(n?empty|n?full|len)\(")
+# pan words what an assertion asks of a channel or a process as the C that it runs: calls, and
+# memory. Of such an assertion only that it fails is compared.
+_CALL = re.compile(r"\w\(|\?\[|->")
 _CONSTANTS = {"true": "1", "false": "0", "skip": "1"}
 
 
@@ -46,8 +47,8 @@ def _spin_kind(text: str) -> str:
 
 def _plain(text: str) -> str:
     """An assertion without what the two write differently: blanks, parentheses, true and false."""
-    if _CHANNEL.search(text):
-        return "on a channel"
+    if _CALL.search(text):
+        return "with a call"
     text = text.replace(":", ".")  # of a remote reference
     text = re.sub(r"\b(true|false|skip)\b", lambda m: _CONSTANTS[m[0]], text)
     return re.sub(r"[()\s]", "", text)

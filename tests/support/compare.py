@@ -18,7 +18,7 @@ _KINDS = (
 )
 # pan words what an assertion asks of a channel or a process as the C that it runs: calls, and
 # memory. Of such an assertion only that it fails is compared.
-_CALL = re.compile(r"\w\(|\?\[|->")
+_CALL = re.compile(r"\w\(|\?\[")
 _CONSTANTS = {"true": "1", "false": "0", "skip": "1"}
 
 
@@ -49,6 +49,7 @@ def _plain(text: str) -> str:
     """An assertion without what the two write differently: blanks, parentheses, true and false."""
     if _CALL.search(text):
         return "with a call"
+    text = text.replace("->", "?")  # of a conditional expression
     text = text.replace(":", ".")  # of a remote reference
     text = re.sub(r"\b(true|false|skip)\b", lambda m: _CONSTANTS[m[0]], text)
     return re.sub(r"[()\s]", "", text)

@@ -27,7 +27,8 @@ class Machine:
     whorl: str
     python: str
     date: str
-    latency_ns: float  # of main memory
+    latency_ns: float  # of a load from main memory
+    overlapped_ns: float  # the same, where as many as possible overlap
 
 
 def look() -> Machine:
@@ -40,16 +41,20 @@ def look() -> Machine:
         whorl.__version__,
         platform.python_version(),
         datetime.date.today().isoformat(),
-        latency_ns(),
+        *latency(),
     )
 
 
-def latency_ns() -> float:
-    """How long a load from main memory takes: the best of three, because others may disturb it."""
+def latency() -> tuple[float, float]:
+    """How long a load from main memory takes, alone and where many overlap.
+
+    The best of three runs, because others may disturb it.
+    """
     with tempfile.TemporaryDirectory(prefix="whorl-bench-") as name:
         program = Path(name) / "latency"
         subprocess.run(["cc", "-O2", "-o", program, LATENCY], check=True)
-        return min(float(run([program]).output) for _ in range(3))
+        figures = [run([program]).output.split() for _ in range(3)]
+        return min(float(f[0]) for f in figures), min(float(f[1]) for f in figures)
 
 
 def _processor() -> str:

@@ -154,7 +154,8 @@ def machine(about: Machine) -> str:
     return (
         f"{about.processor}, {about.cores} cores, {about.memory_gb} GB; {about.compiler}; "
         f"{about.spin}; whorl {about.whorl} on Python {about.python}; {about.date}. "
-        f"A load from main memory takes {about.latency_ns:.0f} ns."
+        f"A load from main memory takes {about.latency_ns:.0f} ns, or "
+        f"{about.overlapped_ns:.0f} ns where as many as possible overlap."
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import compare, plot
+from benchmarks.cases import CASES
 from benchmarks.machine import Machine
 from benchmarks.results import BIG, Results, Target
 from benchmarks.table import geometric_mean, millions, table
@@ -22,6 +23,7 @@ def speed(results: Results) -> str:
             m.label,
             f"{m.whorl.states:,}",
             f"{m.whorl.transitions:,}",
+            f"{m.repeats}",
             f"{m.whorl_vector}",
             f"{m.spin_vector}",
             m.store,
@@ -38,7 +40,7 @@ def speed(results: Results) -> str:
         rows.append(
             (
                 "geometric mean",
-                *("",) * 5,
+                *("",) * 6,
                 millions(geometric_mean(m.whorl.speed for m in results.big)),
                 millions(geometric_mean(m.spin.speed for m in results.big)),
                 f"{geometric_mean(m.speedup for m in results.big):.2f}",
@@ -48,8 +50,8 @@ def speed(results: Results) -> str:
             )
         )
     headings = (
-        "model", "states", "transitions", "vector", "Spin's", "store", "M trans./s", "Spin's", "×",
-        "B/state", "Spin's", "×",
+        "model", "states", "transitions", "runs", "vector", "Spin's", "store", "M trans./s", "Spin's",
+        "×", "B/state", "Spin's", "×",
     )  # fmt: skip
     return table(headings, rows)
 
@@ -159,6 +161,13 @@ def machine(about: Machine) -> str:
     )
 
 
+def missing(results: Results) -> str:
+    """Which cases the results leave out: the means are then not those of the whole set."""
+    measured = {m.name for m in results.measured}
+    left_out = [case.name for case in CASES if case.name not in measured]
+    return f" Not measured, and so in no mean: {', '.join(left_out)}." if left_out else ""
+
+
 def large(results: Results) -> str:
     found = results.large
     if found is None:
@@ -173,7 +182,7 @@ def large(results: Results) -> str:
 
 
 def terminal(results: Results) -> str:
-    parts = [machine(results.machine)]
+    parts = [machine(results.machine) + missing(results)]
     if results.measured:
         parts += [
             "Every step by itself: the same states and transitions in both", speed(results),
@@ -191,13 +200,11 @@ def terminal(results: Results) -> str:
 
 
 def _page(results: Results) -> Iterator[str]:
-    repeats = sorted({m.repeats for m in results.measured}, reverse=True)
-    few = [m.name for m in results.measured if m.repeats < repeats[0]]
-    less = f" ({min(repeats)} for the long ones: {', '.join(few)})" if few else ""
     yield f"# Benchmarks\n\n{WRITTEN}"
     yield (
         "whorl beside Spin, each measured by `make bench`. Runs of the two alternate; figures are "
-        f"medians of {repeats[0]} runs{less}, of CPU time: user and system together."
+        "medians of as many runs as the column `runs` says, of CPU time: user and system together."
+        f"{missing(results)}"
     )
     yield machine(results.machine)
     yield f"## Targets\n\n{targets(results.targets())}"

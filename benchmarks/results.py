@@ -108,7 +108,7 @@ class Results:
 
     def _large(self) -> list[Target]:
         if self.large is None:
-            return []
+            return [Target("100 million states", "complete, in 24 GB", "not measured", None)]
         states, size = self.large.states, self.large.cost.memory_bytes / 1e9
         return [
             Target(

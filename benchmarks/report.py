@@ -50,8 +50,8 @@ def speed(results: Results) -> str:
             )
         )
     headings = (
-        "model", "states", "transitions", "runs", "vector", "Spin's", "store", "M trans./s", "Spin's",
-        "×", "B/state", "Spin's", "×",
+        "model", "states", "transitions", "runs", "vector", "Spin's", "store", "M trans./s",
+        "Spin's", "×", "B/state", "Spin's", "×",
     )  # fmt: skip
     return table(headings, rows)
 

@@ -22,14 +22,34 @@ class Options:
     all_errors: bool = False
     limits: Limits = field(default_factory=Limits)
     report: Callable[[Progress], None] | None = None
+    # Of a search for cycles:
+    algorithm: str = "auto"  # which search; the names are those of ALGORITHMS
+    fair: bool = False  # only cycles in which no process waits for ever that could always move
+    infinite_only: bool = False  # a run that stops is no run: it is not extended by stuttering
+
+
+# Searches for a cycle that a claim accepts, and the figure that each one is.
+ALGORITHMS = (
+    "auto",  # the fastest that is right
+    "fig2",  # Courcoubetis, Vardi, Wolper, Yannakakis (Holzmann, Peled, Yannakakis, Figure 2)
+    "fig4",  # Holzmann, Peled, Yannakakis, Figure 4: it stops on the first search's stack
+    "fig5",  # Holzmann's search for non-progress cycles (the same, Figure 5)
+    "colours",  # Schwoon and Esparza's nested search
+    "scc",  # strongly connected components, Couvreur's way
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """The kind of thing that is wrong, and the choices that lead there."""
+    """The kind of thing that is wrong, and the choices that lead there.
+
+    Of an infinite run `choices[loop:]` is the part that comes again and again; if that is empty,
+    the program stays for ever where `choices` lead.
+    """
 
     kind: str
     choices: tuple[Choice, ...]
+    loop: int | None = None
 
 
 @dataclass(slots=True)

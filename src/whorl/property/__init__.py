@@ -1,0 +1,1 @@
+"""Properties: LTL formulas, Büchi automata, and what connects them to a program."""

@@ -1,0 +1,46 @@
+"""Claims: an automaton of the runs that are wrong, tied to a program by its propositions.
+
+A search looks for a run of the program that the claim accepts. The claim moves first: in the
+product state (q, s) it reads the letter of q and goes to s', then the program goes from q to q'.
+Where the program has no step left, it stays in q for ever and the claim goes on reading q's letter
+(Spin's stutter extension), unless only infinite runs are wanted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from whorl.property.automaton import Buchi, full
+
+if TYPE_CHECKING:
+    from whorl.program.program import Expr
+    from whorl.property.formula import Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What to look for.
+
+    `atoms[i]` is the program's expression for proposition i of the automaton, evaluated without a
+    running process. A run that enters one of `ends` is wrong whatever follows (the end of a never
+    claim's body); such a state is accepting and stays where it is on every letter. With
+    `program_accepts`, a product state is accepting if some process is at an accept label.
+    """
+
+    name: str
+    kind: str  # as in a report: "ltl", "never claim", "acceptance", "non-progress", "hoa"
+    automaton: Buchi
+    atoms: tuple[Expr, ...]
+    ends: frozenset[int] = frozenset()
+    program_accepts: bool = False
+    formula: Formula | None = None  # the property that must hold; the automaton is of its negation
+
+    def __post_init__(self) -> None:
+        assert len(self.atoms) == len(self.automaton.propositions)
+        everything = full(len(self.atoms))
+        for state in self.ends:
+            (loop,) = self.automaton.edges[state]
+            assert state in self.automaton.accepting
+            assert loop.target == state
+            assert loop.label == everything

@@ -63,20 +63,25 @@ def load(
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[str | Path] = (),
     name: str = "<text>",
+    ltl: str | Sequence[str] = (),
 ) -> Model:
     """Reads a model: a Path or a string that names a file, or a string that is Promela text.
 
-    A string with a line break or a brace is text; `name` is then what diagnostics call it.
+    A string with a line break or a brace is text; `name` is then what diagnostics call it. `ltl`
+    are formulas that must hold, as if the model had an ltl block for each.
     Raises WhorlError, which has every error found, where the model has any.
     """
     source, base = read(model, name)
     reporter = Reporter()
+    given = (ltl,) if isinstance(ltl, str) else tuple(ltl)
+    names = [f"formula_{n}" if n > 1 else "formula" for n in range(1, len(given) + 1)]
     resolved = analyse(
         source,
         reporter,
         defines=defines,
         include_dirs=[Path(directory) for directory in include_dirs],
         base=base,
+        formulas=[(n, Source("<formula>", text)) for n, text in zip(names, given, strict=True)],
     )
     program = lower(resolved, source, reporter)
     reporter.raise_if_errors()

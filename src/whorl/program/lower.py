@@ -8,7 +8,15 @@ from whorl.program.graph import Graph, graph
 from whorl.program.layout import Layout, layout
 from whorl.program.lower_expressions import Environment, Lowering
 from whorl.program.lower_statements import Statements
-from whorl.program.program import ChannelType, Const, Expr, Initial, ProcessType, Program
+from whorl.program.program import (
+    ChannelType,
+    Const,
+    Expr,
+    Initial,
+    LtlProperty,
+    ProcessType,
+    Program,
+)
 from whorl.promela import ast
 from whorl.promela.constants import constant
 from whorl.promela.resolve import MOST_PROCESSES, Resolved
@@ -91,11 +99,16 @@ class _Lowering:
             never=never,
             trace=traces[0][0] if traces else None,
             trace_negated=bool(traces) and traces[0][1] == "notrace",
-            formulas=tuple(self.resolved.formulas),
+            formulas=tuple(self.formula(node, outside) for node in self.resolved.formulas),
             embedded=embedded_span(self.resolved.model),
             uses_priorities=self.environment.uses_priorities,
             uses_last=self.environment.uses_last,
         )
+
+    def formula(self, node: ast.LtlFormula, outside: Lowering) -> LtlProperty:
+        atoms = tuple(outside.expression(part) for part in node.atoms)
+        assert len(atoms) == len(node.formula.propositions)
+        return LtlProperty(node.name, node.formula, atoms, node.text, node.span)
 
     def active(self) -> tuple[tuple[int, int], ...]:
         """The processes that run from the start, in the order of the source."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Source, Span
-    from whorl.promela.ast import LtlFormula
     from whorl.promela.symbols import Basic, MtypeConstant
+    from whorl.property.formula import Formula
 
 # --- expressions ---------------------------------------------------------------------------------
 
@@ -368,6 +368,17 @@ class ProcessType:
 
 
 @dataclass(frozen=True, slots=True)
+class LtlProperty:
+    """A formula that must hold of every run; `atoms` are the expressions of its propositions."""
+
+    name: str
+    formula: Formula
+    atoms: tuple[Expr, ...]
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     source: Source
     processes: tuple[ProcessType, ...]
@@ -380,7 +391,7 @@ class Program:
     never: tuple[ProcessType, ...]
     trace: ProcessType | None
     trace_negated: bool  # notrace: the events must not match
-    formulas: tuple[LtlFormula, ...]
+    formulas: tuple[LtlProperty, ...]
     embedded: Span | None  # where the model has embedded C, if it does
     uses_priorities: bool
     uses_last: bool

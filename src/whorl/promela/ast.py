@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span
-    from whorl.promela.lexer import Token
     from whorl.promela.symbols import ProcessSymbol, Symbol, Variable
+    from whorl.property.formula import Formula
 
 # --- expressions ---------------------------------------------------------------------------------
 
@@ -440,11 +440,12 @@ class Claim:
 
 @dataclass(slots=True)
 class LtlFormula:
-    """An ``ltl name { ... }`` block; the formula is kept as tokens, after preprocessing."""
+    """An ``ltl name { ... }`` block. `atoms` are the expressions that its propositions name."""
 
     span: Span
     name: str
-    tokens: list[Token]
+    formula: Formula
+    atoms: list[Expression]
     text: str
 
 

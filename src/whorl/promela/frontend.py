@@ -18,14 +18,19 @@ def analyse(
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[Path] = (),
     base: Path | None = None,
+    formulas: Sequence[tuple[str, Source]] = (),
 ) -> Resolved:
-    """The resolved model of `source`. Raises WhorlError with every error that was found."""
+    """The resolved model of `source`, with `formulas` (a name and a text each) as ltl blocks.
+
+    Raises WhorlError with every error that was found.
+    """
     tokens = preprocess(
         source,
         defines=defines or {},
         include_dirs=include_dirs,
         reporter=reporter,
         base=base,
+        formulas=formulas,
     )
     model = parse(tokens, reporter)
     if len(reporter.errors) >= MANY:

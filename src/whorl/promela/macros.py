@@ -81,6 +81,10 @@ class Macros:
     def __contains__(self, name: object) -> bool:
         return name in self._table or name in ("__LINE__", "__FILE__")
 
+    def is_constant(self, name: str) -> bool:
+        """Whether `name` is a macro without parameters."""
+        return name in self._table and self._table[name].parameters is None
+
     def define_from_outside(self, name: str, value: str) -> None:
         source = Source("<command line>", f"#define {name} {' '.join(value.splitlines())}")
         tokens = lex(source)[:-1]

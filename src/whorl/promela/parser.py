@@ -29,6 +29,7 @@ from whorl.promela.declarations import (
 )
 from whorl.promela.expressions import expression, in_parentheses, optional_priority
 from whorl.promela.lexer import Token
+from whorl.promela.ltl import LtlParser
 from whorl.promela.statements import embedded_code, sequence
 from whorl.promela.stream import (
     KEYWORDS,
@@ -100,10 +101,12 @@ def _named_after(tokens: list[Token], *keywords: str) -> set[str]:
 
 def _declared(tokens: list[Token], types: frozenset[str] | set[str]) -> Iterator[str]:
     """Names that look declared: what follows a type, a comma, a brace or a colon."""
-    for first, second in pairwise(tokens):
+    for position, (first, second) in enumerate(pairwise(tokens)):
         follows = first.text in types or first.text in (",", "{", ":", "proctype", "D_proctype")
         if second.kind == "name" and follows and second.text not in KEYWORDS:
             if first.text == "{" and second.span.line != first.span.line:
+                continue
+            if first.text == "{" and any(t.text == "ltl" for t in tokens[position - 2 : position]):
                 continue
             yield second.text
 
@@ -357,7 +360,10 @@ def ltl(stream: Stream) -> LtlFormula:
     text = source.text[first.start : last.end]
     end = Span(last.source, last.end, last.end, last.via)
     tokens.append(Token("eof", "", end))
-    return LtlFormula(keyword.span, name, tokens, " ".join(text.split()))
+    parser = LtlParser(Stream(tokens, stream.names, stream.reporter))
+    formula = parser.parse()
+    atoms = [parser.atoms[name] for name in formula.propositions]
+    return LtlFormula(keyword.span, name, formula, atoms, " ".join(text.split()))
 
 
 def embedded_state(stream: Stream) -> EmbeddedState:

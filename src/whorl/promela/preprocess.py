@@ -6,11 +6,13 @@ import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from whorl.diagnostics import Reporter, Source, Span, suggest
 from whorl.promela.conditions import Condition
 from whorl.promela.lexer import Token, lex
+from whorl.promela.ltl import split_operators
 from whorl.promela.macros import Macros, TooMuchText
 
 _MAX_INCLUDE_DEPTH = 64
@@ -34,12 +36,14 @@ def preprocess(
     include_dirs: Sequence[Path] = (),
     reporter: Reporter,
     base: Path | None = None,
+    formulas: Sequence[tuple[str, Source]] = (),
 ) -> list[Token]:
     """The tokens that a source stands for, then one of kind "eof"; none is of kind "bad".
 
     `defines` are macros given from outside, each name with the text of its body. A header is looked
-    for beside the file that includes it, then in `base`, then in `include_dirs`. Mistakes go to
-    `reporter`, and the tokens are then a best guess, good enough to look for more mistakes in.
+    for beside the file that includes it, then in `base`, then in `include_dirs`. `formulas` are LTL
+    formulas from outside, each with a name: they follow as ltl blocks. Mistakes go to `reporter`,
+    and the tokens are then a best guess, good enough to look for more mistakes in.
     """
     macros = Macros(reporter)
     for name, value in defines.items():
@@ -49,7 +53,11 @@ def preprocess(
     foreign: set[str] = set()
     end = len(source.text)
     try:
-        for token in macros.expand(reader.read(source)):
+        text = chain(
+            macros.expand(reader.read(source)),
+            *(_ltl_block(name, formula, macros, reporter) for name, formula in formulas),
+        )
+        for token in text:
             if token.kind == "bad":
                 if token.text not in foreign:
                     reporter.error(token.span, *token.problem)
@@ -67,6 +75,32 @@ def preprocess(
     cut = "cut off" if reader.cut_off else ""
     output.append(Token("eof", cut, Span(source, end, end), first_on_line=True, spaced=True))
     return output
+
+
+def _ltl_block(name: str, formula: Source, macros: Macros, reporter: Reporter) -> Iterator[Token]:
+    """The tokens of ``ltl name { formula }``, of which each macro stands for a whole.
+
+    Macros are looked up only when this is asked for a token: then all those of the model are known.
+    """
+    *tokens, end = lex(formula)
+    start = Span(formula, 0, 0)
+    yield Token("name", "ltl", start, first_on_line=True)
+    yield Token("name", name, start)
+    yield Token("op", "{", start)
+    text: list[Token] = []
+    for token in tokens:
+        if token.kind == "op" and token.text in ("{", "}"):
+            reporter.error(token.span, f"a formula has no '{token.text}'")
+            reporter.raise_if_errors()
+        pieces = split_operators(token)
+        for part in pieces if pieces and pieces[-1].text in macros else [token]:
+            if part.kind == "name" and macros.is_constant(part.text):
+                brackets = [replace(part, kind="op", text=bracket) for bracket in "()"]
+                text += [brackets[0], part, brackets[1]]
+            else:
+                text.append(part)
+    yield from macros.expand(text)
+    yield Token("op", "}", end.span)
 
 
 def _meant(bad: Token) -> list[Token]:

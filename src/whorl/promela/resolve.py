@@ -27,6 +27,7 @@ from whorl.promela.symbols import (
     basic,
 )
 from whorl.promela.walk import nodes
+from whorl.property.automaton import MOST_PROPOSITIONS
 
 _BASIC = {
     "bit": Kind.BIT,
@@ -92,6 +93,8 @@ class _Resolver:
         for unit in units:
             if isinstance(unit, ast.Proctype | ast.Claim) and unit.symbol is not None:
                 self.body(unit, unit.symbol)
+            elif isinstance(unit, ast.LtlFormula):
+                self.propositions(unit)
         self.expressions.finish()
         check_labels(self.result, self.reporter)
         check_uses(self.result, self.reporter)
@@ -199,6 +202,27 @@ class _Resolver:
                 f"the formula '{unit.name}' is defined twice (also in line {other.span.line})",
             )
         self.result.formulas.append(unit)
+
+    def propositions(self, unit: ast.LtlFormula) -> None:
+        """Resolves the atoms of a formula, which belong to no process."""
+        for node in unit.atoms:
+            self.expression(node)
+            if _runs(node):
+                self.reporter.error(node.span, "'run' cannot be used in a formula")
+            for own in nodes(node):
+                if isinstance(own, ast.Predefined) and own.name == "_pid":
+                    self.reporter.error(
+                        own.span,
+                        "'_pid' means nothing in a formula, which belongs to no process",
+                        "a process's variable is name[pid]:variable",
+                    )
+        if len(unit.atoms) > MOST_PROPOSITIONS:
+            self.reporter.error(
+                unit.span,
+                f"the formula has {len(unit.atoms)} propositions;"
+                f" at most {MOST_PROPOSITIONS} are possible",
+                "a macro or a variable that stands for several of them makes it smaller",
+            )
 
     # --- declarations ----------------------------------------------------------------------------
 

@@ -120,7 +120,14 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A run that shows something. `cycle` is the step at which a cycle begins, if there is one."""
+    """A run that shows something.
+
+    `cycle` is the number of the step that begins the cycle of an infinite run: `steps[cycle - 1:]`
+    come again and again; if there are none, the program stays for ever where it is.
+
+    Of a run that a claim accepts, `letters[i]` is the letter (bit n: the truth of `propositions[n]`)
+    of the state after `i` steps; None where the claim does not look, within an atomic sequence.
+    """
 
     kind: str
     message: str
@@ -128,11 +135,19 @@ class Trace:
     choices: tuple[Choice, ...]
     final: tuple[Position, ...]  # where each process is at the end
     cycle: int | None = None
+    propositions: tuple[str, ...] = ()
+    letters: tuple[int | None, ...] = ()
+    values: tuple[Change, ...] = ()  # of every variable and channel at the end
+
+    def truth(self, after: int) -> dict[str, bool] | None:
+        """The truth of each proposition after so many steps; None where the claim does not look."""
+        letter = self.letters[after] if after < len(self.letters) else None
+        if letter is None:
+            return None
+        return {name: bool(letter >> n & 1) for n, name in enumerate(self.propositions)}
 
     def __str__(self) -> str:
         """The run as `whorl check` shows it: what a failing test should print."""
         from whorl.trace.text import trace_lines
 
         return "\n".join([failure_text(self.kind, self.message), *trace_lines(self)])
-
-    values: tuple[Change, ...] = ()  # of every variable and channel at the end

@@ -1,0 +1,96 @@
+"""What every search does beside searching: it counts, keeps within limits, and can be stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from whorl.memory import peak_bytes
+from whorl.program.atomic import Run
+from whorl.search.exploration import ASSERTION, Exploration, Options, Violation
+from whorl.trace.trace import Choice
+
+CHECK_EVERY = 256  # states between two looks at the clock and the memory
+
+
+class Stop(Exception):
+    """A search has to end before it is done; the text says why."""
+
+
+class Watch:
+    """Counts what a search does, and ends it with `Stop` when a limit is passed."""
+
+    def __init__(self, options: Options, result: Exploration | None = None) -> None:
+        self.options = options
+        self.result = Exploration() if result is None else result
+        self.known: set[tuple[str, str, int]] = set()  # violations reported before
+
+    @contextmanager
+    def over(self) -> Iterator[None]:
+        """Around a search: what stops it becomes part of the result, and so does what it took."""
+        try:
+            yield
+        except Stop as stop:
+            self.result.stopped = str(stop)
+        except KeyboardInterrupt:
+            self.result.stopped = "it was interrupted"
+        self.result.seconds = self.result.progress.seconds
+        self.result.memory_bytes = peak_bytes()
+
+    def state(self) -> None:
+        """One more state is about to be stored."""
+        progress, limit = self.result.progress, self.options.limits.states
+        if limit is not None and progress.states >= limit:
+            raise Stop(f"the limit of {limit:,} states was reached")
+        progress.states += 1
+        if progress.states % CHECK_EVERY == 0:
+            reason = progress.exceeded(self.options.limits)
+            if reason is not None:
+                raise Stop(reason)
+            if self.options.report is not None:
+                self.options.report(progress)
+
+    def transition(self) -> None:
+        self.result.progress.transitions += 1
+
+    def too_deep(self, depth: int) -> bool:
+        """Whether the depth limit forbids to go on to `depth`; if not, notes that it was reached."""
+        limit = self.options.limits.depth
+        if limit is not None and depth > limit:
+            self.result.truncated = True
+            return True
+        progress = self.result.progress
+        progress.depth = max(progress.depth, depth)
+        return False
+
+    # --- what is wrong with a step ---------------------------------------------------------------
+
+    def is_new(self, kind: str, message: str = "", where: int = 0) -> bool:
+        """Whether a violation was not yet reported; from now on it was."""
+        key = (kind, message, where)
+        if key in self.known:
+            return False
+        self.known.add(key)
+        return True
+
+    def failures(self, run: Run) -> Iterator[tuple[str, tuple[Choice, ...]]]:
+        """The new violations on a run: the kind of each, and the run's choices up to it."""
+        result = self.result
+        result.endless = result.endless or run.endless
+        for position, step in enumerate(run.steps):
+            result.reached.add(step.transition.number)
+            if step.partner is not None:
+                result.reached.add(step.partner[1].number)
+            for failure in step.failures:
+                if failure.kind == ASSERTION and not self.options.assertions:
+                    continue
+                if self.is_new(failure.kind, failure.message, step.transition.number):
+                    yield failure.kind, tuple(map(Choice.of, run.steps[: position + 1]))
+
+    def report(self, violation: Violation) -> None:
+        self.result.violations.append(violation)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether enough violations were found."""
+        return bool(self.result.violations) and not self.options.all_errors

@@ -94,6 +94,15 @@ class Buchi:
         return all(_union(out) == everything for out in self.edges)
 
 
+def generalised(buchi: Buchi) -> Automaton:
+    """The same automaton with one acceptance set: the edges that leave an accepting state."""
+    edges = tuple(
+        tuple(Edge(edge.label, edge.target, int(state in buchi.accepting)) for edge in out)
+        for state, out in enumerate(buchi.edges)
+    )
+    return Automaton(buchi.propositions, buchi.initial, edges, sets=1)
+
+
 def full(propositions: int) -> int:
     """The label that every letter satisfies."""
     return (1 << (1 << propositions)) - 1

@@ -2,8 +2,8 @@
 
 What is read: nondeterministic automata whose acceptance is a positive Boolean combination of
 `Inf`, which is every kind of Büchi acceptance, with labels on edges, on states, or implicit, with
-acceptance on edges or on states. The rest of the format (Rabin, parity, alternation, ...) is refused
-with the place that says so.
+acceptance on edges or on states. The rest of the format (Rabin, parity, alternation, ...) is
+refused, with the place that says so.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ MOST_SETS = 64
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
-    | (?P<string>"(?:[^"\\]|\\.)*")
+    | (?P<string>"(?:[^"\\\n]|\\.)*")
     | (?P<mark>--(?:BODY|END|ABORT)--)
-    | (?P<header>[A-Za-z_][0-9A-Za-z_-]*:)
-    | (?P<name>@?[A-Za-z_][0-9A-Za-z_-]*)
+    | (?P<header>[A-Za-z_][0-9A-Za-z_.-]*:)
+    | (?P<name>@[0-9A-Za-z_-]+|[A-Za-z_][0-9A-Za-z_-]*)
     | (?P<number>[0-9]+)
     | (?P<sign>[\[\](){}!&|])""",
     re.VERBOSE | re.DOTALL,
@@ -55,7 +55,6 @@ class _Header:
     aliases: dict[str, int] = field(default_factory=dict)
     sets: int = 0
     condition: Condition | None = None
-    name: str = ""
 
 
 def read_hoa(text: str, name: str = "<hoa>") -> Automaton:
@@ -110,7 +109,7 @@ class _Reader:
             raise WhorlError.at(self.token.span, "this is not an automaton in the HOA format", hint)
         self.at += 1
         version = self.take("name", "the version")
-        if version.text not in ("v1", "v1.1"):
+        if version.text != "v1":
             raise WhorlError.at(version.span, f"version {version.text} of HOA is not supported")
         seen: set[str] = set()
         while not self.sees("--BODY--"):
@@ -151,15 +150,16 @@ class _Reader:
                 header.propositions = self._propositions()
             case "Alias:":
                 alias = self.take("name", "a name that begins with '@'")
+                if header.propositions is None:
+                    hint = "put 'AP:' before it"
+                    raise WhorlError.at(token.span, "an alias before the propositions", hint)
                 header.aliases[alias.text] = self._label()
             case "Acceptance:":
                 header.sets = self.number("the number of acceptance sets")
                 header.condition = self._condition()
-            case "name:":
-                header.name = self.string("a string")
             case _ if token.text[0].isupper():
-                hint = suggest(token.text, _HEADERS)
-                raise WhorlError.at(token.span, f"unknown header item '{token.text}'", hint)
+                near = suggest(token.text, _HEADERS)
+                raise WhorlError.at(token.span, f"unknown header item '{token.text}'", near)
             case _:  # of no matter for the language
                 while self.token.kind not in ("header", "mark", "end"):
                     if token.text == "properties:" and self.sees("univ-branch"):
@@ -254,9 +254,7 @@ class _Reader:
 
     @property
     def _count(self) -> int:
-        if self.header.propositions is None:
-            self.header.propositions = ()
-        return len(self.header.propositions)
+        return len(self.header.propositions or ())
 
     def _label(self) -> int:
         label = self._label_conjunction()
@@ -347,12 +345,13 @@ class _Reader:
             if self.token.kind == "string":
                 self.at += 1
             state_sets = self._signature()
-            implicit = 0
+            implicit, explicit = 0, False
             while self.token.kind == "number" or self.sees("["):
                 span = self.token.span
                 label = self._bracketed()
-                if label is not None and (state_label is not None or implicit):
-                    raise WhorlError.at(span, "a label on some edges of a state only")
+                explicit = explicit or label is not None
+                if explicit and (label is None or implicit or state_label is not None):
+                    raise WhorlError.at(span, "either all edges of a state have labels, or none")
                 if label is None and state_label is None:
                     if implicit >> self._count:
                         raise WhorlError.at(span, f"state {state} has more edges than letters")
@@ -369,7 +368,8 @@ class _Reader:
             if implicit and implicit != 1 << self._count:
                 need = 1 << self._count
                 raise WhorlError.at(
-                    begin, f"state {state} has {counted(implicit, 'edge')} without label, not {need}"
+                    begin,
+                    f"state {state} has {counted(implicit, 'edge')} without label, not {need}",
                 )
         met = [*edges, *header.starts, *(e.target for out in edges.values() for e in out)]
         count = max(met, default=-1) + 1 if header.states is None else header.states

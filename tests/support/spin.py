@@ -28,7 +28,7 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
 PLAIN_TRANSLATION = ("-o1", "-o2", "-o3")
-COMPILE = ("cc", "-O0", "-pipe", "-w", "-DNOREDUCE", "-DSAFETY", "-DMEMLIM=2000")
+COMPILE = ("cc", "-O0", "-pipe", "-w", "-DNOREDUCE", "-DMEMLIM=2000")
 
 
 _FIRST_PROCESS = "(:root:) creates proc"
@@ -78,19 +78,65 @@ def full_search(
     figures so far are given as incomplete.
     """
     with _model_in_scratch_folder(model) as (file, folder):
-        translation = () if merge else PLAIN_TRANSLATION
-        spin = _run(["spin", *translation, *args, "-a", str(file)], folder)
-        if spin.returncode != 0 or not (folder / "pan.c").exists():
-            raise SpinRejects(spin.stdout.strip())
-
+        _translate(file, folder, args, merge)
         claim = ["-DNOCLAIM"] if noclaim else []
-        cc = _run([*COMPILE, *claim, "-o", "pan", "pan.c"], folder)
-        if cc.returncode != 0:
-            raise SpinCompileError(cc.stdout.strip())
+        _compile(["-DSAFETY", *claim], folder)
+        return _search([f"-m{max_depth}"], folder, timeout)
 
-        before = _children_cpu_seconds()
-        output = _run_pan(["./pan", f"-m{max_depth}", "-w20", "-c0", "-n"], folder, timeout)
-        return _read(output, seconds=_children_cpu_seconds() - before)
+
+def cycle_search(
+    model: Path | str,
+    *,
+    fair: bool = False,
+    args: Sequence[str] = (),
+    claim: str | None = None,
+    max_depth: int = 200_000,
+    timeout: float = 60,
+) -> SpinResult:
+    """Spin's unreduced search for acceptance cycles (`pan -a`), with the model's claim if it has one.
+
+    `fair` adds weak fairness, `claim` names one of several claims.
+    """
+    options = [f"-m{max_depth}", "-a", *(["-f"] if fair else ())]
+    options += [] if claim is None else ["-N", claim]
+    with _model_in_scratch_folder(model) as (file, folder):
+        _translate(file, folder, args)
+        _compile([], folder)
+        return _search(options, folder, timeout)
+
+
+def non_progress_search(
+    model: Path | str,
+    *,
+    fair: bool = False,
+    args: Sequence[str] = (),
+    max_depth: int = 200_000,
+    timeout: float = 60,
+) -> SpinResult:
+    """Spin's unreduced search for non-progress cycles (`pan -l`)."""
+    with _model_in_scratch_folder(model) as (file, folder):
+        _translate(file, folder, args)
+        _compile(["-DNP"], folder)
+        return _search([f"-m{max_depth}", "-l", *(["-f"] if fair else ())], folder, timeout)
+
+
+def _translate(file: Path, folder: Path, args: Sequence[str], merge: bool = False) -> None:
+    translation = () if merge else PLAIN_TRANSLATION
+    spin = _run(["spin", *translation, *args, "-a", str(file)], folder)
+    if spin.returncode != 0 or not (folder / "pan.c").exists():
+        raise SpinRejects(spin.stdout.strip())
+
+
+def _compile(options: Sequence[str], folder: Path) -> None:
+    cc = _run([*COMPILE, *options, "-o", "pan", "pan.c"], folder)
+    if cc.returncode != 0:
+        raise SpinCompileError(cc.stdout.strip())
+
+
+def _search(options: Sequence[str], folder: Path, timeout: float) -> SpinResult:
+    before = _children_cpu_seconds()
+    output = _run_pan(["./pan", "-w20", "-c0", "-n", *options], folder, timeout)
+    return _read(output, seconds=_children_cpu_seconds() - before)
 
 
 def simulate(model: Path | str, seed: int, steps: int, *, args: Sequence[str] = ()) -> list[str]:

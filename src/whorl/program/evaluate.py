@@ -296,7 +296,9 @@ class Evaluator:
             case "timeout":
                 return lambda s, p: int(s.timeout)
         progress = [process.progress_locations for process in self.program.processes]
-        return lambda s, p: int(all(r[LOCATION] not in progress[r[TYPE]] for r in s.processes))
+        return lambda s, p: int(
+            not s.stuttering and all(r[LOCATION] not in progress[r[TYPE]] for r in s.processes)
+        )
 
     def remote_pid(self, process: int, pid: Expr | None) -> Callable[[Store, Record], int]:
         if pid is not None:

@@ -178,6 +178,34 @@ def contains_run(expr: Expr) -> bool:
     return False
 
 
+def subexpressions(expr: Expr) -> Iterator[Expr]:
+    """`expr`, and every expression in it."""
+    yield expr
+    inner: tuple[Expr | None, ...] = ()
+    match expr:
+        case Load(place):
+            inner = tuple(index.value for index in place.indices)
+        case UnaryOp():
+            inner = (expr.operand,)
+        case BinaryOp():
+            inner = (expr.left, expr.right)
+        case IfElse():
+            inner = (expr.condition, expr.yes, expr.no)
+        case ChannelQuery():
+            inner = (expr.channel,)
+        case PollQuery():
+            inner = (expr.channel, *(match.value for match in expr.patterns))
+        case RunProcess():
+            inner = expr.arguments
+        case ProcessQuery() | AtLocation():
+            inner = (expr.pid,)
+        case RemoteLoad():
+            inner = (expr.pid, *(index.value for index in expr.place.indices))
+    for each in inner:
+        if each is not None:
+            yield from subexpressions(each)
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """One field of a receive: it must equal `value`, or is stored in `target` (None: dropped)."""

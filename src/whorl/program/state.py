@@ -57,7 +57,8 @@ class Store:
     """A state being read or changed. Reading works on the tuples of a State as they are.
 
     `offer` is the rendezvous channel on which a message waits to be taken, in the middle of a
-    handshake; `timeout` whether nothing else can move.
+    handshake; `timeout` whether nothing else can move; `stuttering` whether the run has stopped and
+    only a claim goes on.
     """
 
     __slots__ = (
@@ -69,6 +70,7 @@ class Store:
         "offer",
         "output",
         "processes",
+        "stuttering",
         "timeout",
     )
 
@@ -76,7 +78,7 @@ class Store:
     processes: Sequence[Record]
     channels: Sequence[Channel]
 
-    def __init__(self, state: State, timeout: bool = False) -> None:
+    def __init__(self, state: State, timeout: bool = False, stuttering: bool = False) -> None:
         self.globals = state.globals
         self.processes = state.processes
         self.channels = state.channels
@@ -84,6 +86,7 @@ class Store:
         self.monitor = state.monitor
         self.offer = NOBODY
         self.timeout = timeout
+        self.stuttering = stuttering
         self.failures: list[Failure] = []
         self.output: list[str] | None = None
 
@@ -99,6 +102,7 @@ class Store:
         made.monitor = self.monitor
         made.offer = self.offer
         made.timeout = self.timeout
+        made.stuttering = self.stuttering
         made.failures = list(self.failures)
         made.output = None if self.output is None else list(self.output)
         return made

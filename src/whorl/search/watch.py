@@ -54,7 +54,7 @@ class Watch:
         self.result.progress.transitions += 1
 
     def too_deep(self, depth: int) -> bool:
-        """Whether the depth limit forbids to go on to `depth`; if not, notes that it was reached."""
+        """Whether the depth limit forbids to go to `depth`; if not, notes that it was reached."""
         limit = self.options.limits.depth
         if limit is not None and depth > limit:
             self.result.truncated = True

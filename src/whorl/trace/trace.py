@@ -125,8 +125,8 @@ class Trace:
     `cycle` is the number of the step that begins the cycle of an infinite run: `steps[cycle - 1:]`
     come again and again; if there are none, the program stays for ever where it is.
 
-    Of a run that a claim accepts, `letters[i]` is the letter (bit n: the truth of `propositions[n]`)
-    of the state after `i` steps; None where the claim does not look, within an atomic sequence.
+    Of a run that a claim accepts, `letters[i]` is the letter of the state after `i` steps (bit n is
+    the truth of `propositions[n]`); None where the claim does not look, in an atomic sequence.
     """
 
     kind: str

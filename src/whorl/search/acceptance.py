@@ -1,0 +1,161 @@
+"""Searches a program for a run that a claim accepts: the entry point of the searches for cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from itertools import pairwise
+from typing import Generic, Protocol
+
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.program.semantics import Semantics
+from whorl.property.automaton import Buchi, Edge, full
+from whorl.property.claim import Claim
+from whorl.property.labels import NON_PROGRESS
+from whorl.search import colours, nested_fig2, nested_fig4, non_progress, scc
+from whorl.search.exploration import ALGORITHMS, Exploration, Options, Violation
+from whorl.search.fairness import Fair
+from whorl.search.graph import Graph, Lasso, N
+from whorl.search.product import Node, Product
+from whorl.search.watch import Watch
+from whorl.trace.trace import Choice
+
+
+def find_violation(semantics: Semantics, claim: Claim, options: Options) -> Exploration:
+    """Looks for a run of the program that `claim` accepts; it ends at the first one.
+
+    Faults of the program that it meets, and failed assertions if `options` ask for them, are
+    violations too; it ends at the first of those unless all errors are wanted. Invalid end states
+    are none: a run that stops is extended by stuttering. Only what the claim follows is seen.
+
+    The violation's kind is the claim's. `states` counts the nodes of the product that were stored
+    (with fairness: of its copies), `transitions` the edges that were looked at, by both searches of
+    a nested one, the initial node counting as one. `pan -a` counts states alike, except that it
+    does not store the node after the first step of stuttering.
+    """
+    _check(claim, options)
+    watch = Watch(options)
+    if options.algorithm == "fig5":
+        program = Product(semantics, _nothing(claim), watch, infinite_only=True)
+
+        def find(graph: Graph[Node], watch: Watch) -> Lasso[Node] | None:
+            return non_progress.find(graph, watch, lambda n: program.is_at(n.state, "progress"))
+
+        _Search(program, program, claim, watch).run(find)
+        return watch.result
+    product = Product(semantics, claim, watch, options.infinite_only)
+    if options.fair:
+        _Search(Fair(product), product, claim, watch).run(_find)
+    else:
+        _Search(product, product, claim, watch).run(_find)
+    return watch.result
+
+
+def _check(claim: Claim, options: Options) -> None:
+    if options.algorithm not in ALGORITHMS:
+        hint = f"it is one of: {', '.join(ALGORITHMS)}"
+        raise WhorlError(Diagnostic("error", f"unknown search '{options.algorithm}'", None, hint))
+    if options.algorithm != "fig5":
+        return
+    message = "the search 'fig5' looks for non-progress cycles, and for nothing else"
+    if claim.kind != NON_PROGRESS:
+        raise WhorlError(Diagnostic("error", message, None, "take another one: 'auto', say"))
+    if options.fair:
+        message = "the search 'fig5' knows no fairness"
+        raise WhorlError(Diagnostic("error", message, None, "take another one: 'auto', say"))
+
+
+def _nothing(claim: Claim) -> Claim:
+    """A claim that looks at nothing: its product with the program is the program."""
+    automaton = Buchi((), 0, ((Edge(full(0), 0),),), frozenset())
+    return Claim(claim.name, claim.kind, automaton, ())
+
+
+def _find(graph: Graph[N], watch: Watch) -> Lasso[N] | None:
+    match watch.options.algorithm:
+        case "fig2":
+            return nested_fig2.find(graph, watch)
+        case "fig4":
+            return nested_fig4.find(graph, watch)
+        case "auto" if not watch.options.shortest:
+            return colours.find(graph, watch)
+        case "colours":
+            return colours.find(graph, watch)
+    return scc.find(graph, watch)
+
+
+class Walk(Graph[N], Protocol[N]):
+    """A graph that can say by which steps of the program it goes from a node to the next."""
+
+    def choices(self, node: N, target: N) -> tuple[Choice, ...]: ...
+
+
+class _Enough(Exception):
+    """A violation was found on the way, and one is enough."""
+
+
+class _Search(Generic[N]):
+    """One search: the graph that it walks, how each node was first met, and what comes of it."""
+
+    def __init__(self, walk: Walk[N], product: Product, claim: Claim, watch: Watch) -> None:
+        self.walk = walk
+        self.product = product
+        self.claim = claim
+        self.watch = watch
+        self.origin: dict[N, N | None] = {}
+
+    def run(self, find: Callable[[Graph[N], Watch], Lasso[N] | None]) -> None:
+        with self.watch.over():
+            try:
+                lasso = find(self, self.watch)
+            except _Enough:
+                return
+            if lasso is not None:
+                self.watch.report(self.violation(lasso))
+
+    # --- the graph, watched ----------------------------------------------------------------------
+
+    def initial(self) -> Iterable[N]:
+        for node in self.walk.initial():
+            self.origin.setdefault(node, None)
+            yield node
+
+    def successors(self, node: N, stack: Container[N]) -> Iterable[N]:
+        for target in self.walk.successors(node, stack):
+            self.report_failures(node)
+            self.origin.setdefault(target, node)
+            yield target
+        self.report_failures(node)
+
+    def is_accepting(self, node: N) -> bool:
+        return self.walk.is_accepting(node)
+
+    def is_error(self, node: N) -> bool:
+        return self.walk.is_error(node)
+
+    # --- violations ------------------------------------------------------------------------------
+
+    def report_failures(self, node: N) -> None:
+        """Reports what the product found wrong when it expanded `node`."""
+        failures = self.product.failures
+        while failures:
+            kind, last = failures.pop(0)
+            self.watch.report(Violation(kind, (*self.path(node), *last)))
+        if self.watch.is_done:
+            raise _Enough
+
+    def path(self, node: N) -> tuple[Choice, ...]:
+        """The choices by which `node` was first met."""
+        nodes = [node]
+        while (before := self.origin[nodes[-1]]) is not None:
+            nodes.append(before)
+        return self.choices(reversed(nodes))
+
+    def violation(self, lasso: Lasso[N]) -> Violation:
+        prefix = self.choices((*lasso.prefix, *lasso.cycle[:1]))
+        if not lasso.cycle:
+            return Violation(self.claim.kind, prefix)
+        cycle = self.choices((*lasso.cycle, lasso.cycle[0]))
+        return Violation(self.claim.kind, (*prefix, *cycle), loop=len(prefix))
+
+    def choices(self, nodes: Iterable[N]) -> tuple[Choice, ...]:
+        return tuple(choice for pair in pairwise(nodes) for choice in self.walk.choices(*pair))

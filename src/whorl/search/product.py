@@ -1,0 +1,226 @@
+"""The product of a program and a claim, made while it is walked: what a search for cycles searches.
+
+A node (s, q) is a state s of the claim and a state q of the program. The claim moves first: it
+reads the letter of q and goes to s'; then the program goes from q to q', by a run of steps that the
+claim cannot look into (see `program.atomic`). Where the program has no step left it stays in q, and
+the claim goes on reading q's letter: the stutter extension of finite runs, valid ends or not.
+
+Some corners, as in Spin's verifier:
+
+- a claim that cannot move ends the run: it is none that the claim accepts;
+- `np_` is false while the run stutters, so no non-progress cycle comes of a run that stops. Where
+  that changes the letter, a stuttering node is another one than the node where the run stops;
+- `timeout` is true where no process can move without it, and `enabled` takes that into account;
+- a claim that enters one of its `ends` has found a violation. The program does not move then, and
+  nothing is looked at any more. (Where only infinite runs count, such a state is like any other.)
+
+The program's states are expanded once, whatever the claim's state beside them, and so are letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from whorl.program.atomic import Run, runs
+from whorl.program.program import Builtin, ProcessQuery, subexpressions
+from whorl.program.semantics import Semantics
+from whorl.program.state import LOCATION, NOBODY, TYPE, Fault, State, Store
+from whorl.property.claim import Claim
+from whorl.property.propositions import support
+from whorl.search.watch import Watch
+from whorl.trace.trace import Choice
+
+NO_PROCESS = (NOBODY, NOBODY, 0, 0)  # the record of whoever evaluates a claim's expressions
+
+
+class Node(NamedTuple):
+    """A state of the product. `stuttering` is only told where the letter depends on it."""
+
+    claim: int
+    state: State
+    stuttering: bool = False
+
+
+class Move(NamedTuple):
+    """A run of the program, as far as a search must know it: where it leads, and who moved."""
+
+    state: State
+    movers: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What the program can do in a state: nothing at all (`stopped`), or some moves.
+
+    `enabled` are the processes that can begin a move, which is what fairness asks about.
+    """
+
+    moves: tuple[Move, ...]
+    enabled: frozenset[int]
+    stopped: bool
+
+
+class Letters:
+    """Reads the letters of a claim's propositions in the states of a program."""
+
+    def __init__(self, semantics: Semantics, claim: Claim) -> None:
+        self.semantics = semantics
+        self.values = [semantics.evaluator.value(atom) for atom in claim.atoms]
+        self.support = [
+            support([edge.label for edge in out], len(claim.atoms)) for out in claim.automaton.edges
+        ]
+        asked = {
+            part.name if isinstance(part, Builtin) else part.query
+            for atom in claim.atoms
+            for part in subexpressions(atom)
+            if isinstance(part, Builtin | ProcessQuery)
+        }
+        assert "_last" not in asked or semantics.program.uses_last
+        self.asks_timeout = bool(asked & {"timeout", "enabled"})
+        self.asks_progress = "np_" in asked
+        self.known: dict[tuple[State, bool], tuple[int, dict[int, Fault]]] = {}
+
+    def read(self, state: State, stuttering: bool, claim_state: int) -> int:
+        """The letter of a state; Fault if a proposition that the claim's state needs has no value.
+
+        A proposition without a value that is not needed counts as false.
+        """
+        key = (state, stuttering)
+        if key not in self.known:
+            self.known[key] = self._evaluate(state, stuttering)
+        letter, faults = self.known[key]
+        for index, fault in faults.items():
+            if index in self.support[claim_state]:
+                raise fault
+        return letter
+
+    def _evaluate(self, state: State, stuttering: bool) -> tuple[int, dict[int, Fault]]:
+        timeout = False
+        if self.asks_timeout:
+            everyone = range(len(state.processes))
+            timeout = not self.semantics.steps_of(Store(state), everyone)
+        store = Store(state, timeout, stuttering)
+        letter = 0
+        faults: dict[int, Fault] = {}
+        for index, value in enumerate(self.values):
+            try:
+                if value(store, NO_PROCESS):
+                    letter |= 1 << index
+            except Fault as fault:
+                faults[index] = fault
+        return letter, faults
+
+
+class Product:
+    """The product, as a graph. `failures` collects what is wrong with the program on the way."""
+
+    def __init__(
+        self, semantics: Semantics, claim: Claim, watch: Watch, infinite_only: bool = False
+    ) -> None:
+        self.semantics = semantics
+        self.claim = claim
+        self.watch = watch
+        self.infinite_only = infinite_only
+        self.letters = Letters(semantics, claim)
+        self.expansions: dict[State, Expansion] = {}
+        self.ends = frozenset() if infinite_only else claim.ends
+        # The kind of each new failure, and the choices from the node that is expanded up to it.
+        self.failures: list[tuple[str, tuple[Choice, ...]]] = []
+
+    # --- the program -----------------------------------------------------------------------------
+
+    def expand(self, state: State) -> Expansion:
+        found = self.expansions.get(state)
+        if found is None:
+            found = self.expansions[state] = self._expand(state)
+        return found
+
+    def _expand(self, state: State) -> Expansion:
+        moves: list[Move] = []
+        stopped = True
+        enabled: set[int] = set()
+        for run in runs(self.semantics, state):
+            stopped = False
+            enabled.add(run.steps[0].pid)
+            self.failures += self.watch.failures(run)
+            if run.state is not None:
+                moves.append(Move(run.state, movers(run)))
+        return Expansion(tuple(moves), frozenset(enabled), stopped)
+
+    def is_at(self, state: State, labels: str) -> bool:
+        """Whether some process is at a label of this sort: "accept" or "progress"."""
+        processes = self.semantics.program.processes
+        for record in state.processes:
+            process = processes[record[TYPE]]
+            marked = process.accept_locations if labels == "accept" else process.progress_locations
+            if record[LOCATION] in marked:
+                return True
+        return False
+
+    # --- the graph -------------------------------------------------------------------------------
+
+    def initial(self) -> Iterable[Node]:
+        return [Node(self.claim.automaton.initial, self.semantics.initial())]
+
+    def edges(self, node: Node) -> Iterator[tuple[Node, Move | None]]:
+        """The edges of the product; without a Move where the program stays where it is."""
+        state = node.state
+        try:
+            letter = self.letters.read(state, node.stuttering, node.claim)
+        except Fault as fault:
+            if self.watch.is_new(fault.kind, fault.message):
+                self.failures.append((fault.kind, ()))
+            return
+        targets = list(self.claim.automaton.successors(node.claim, letter))
+        for target in targets:
+            if target in self.ends:
+                yield Node(target, state), None
+        expansion = self.expand(state) if targets else None
+        for target in targets:
+            if target in self.ends or expansion is None:
+                continue
+            if expansion.stopped:
+                if not self.infinite_only:
+                    yield Node(target, state, self.letters.asks_progress), None
+                continue
+            for move in expansion.moves:
+                yield Node(target, move.state), move
+
+    def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
+        if self.is_error(node):
+            return
+        for target, _ in self.edges(node):
+            yield target
+
+    def is_accepting(self, node: Node) -> bool:
+        if node.claim in self.claim.automaton.accepting:
+            return True
+        return self.claim.program_accepts and self.is_at(node.state, "accept")
+
+    def is_error(self, node: Node) -> bool:
+        return node.claim in self.ends
+
+    # --- counterexamples -------------------------------------------------------------------------
+
+    def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
+        """The choices of a run that leads from a node to its successor."""
+        return self.choices_of(node, target, None)
+
+    def choices_of(
+        self, node: Node, target: Node, who: frozenset[int] | None
+    ) -> tuple[Choice, ...]:
+        """Likewise, of a run in which these processes move (None: any)."""
+        if self.is_error(target) or self.expand(node.state).stopped:
+            return ()
+        for run in runs(self.semantics, node.state):
+            if run.state == target.state and who in (None, movers(run)):
+                return tuple(map(Choice.of, run.steps))
+        raise AssertionError("the target is no successor of the node")
+
+
+def movers(run: Run) -> frozenset[int]:
+    """The processes that take part in a run; a handshake is a move of both."""
+    receivers = (step.partner[0] for step in run.steps if step.partner is not None)
+    return frozenset((*(step.pid for step in run.steps), *receivers))

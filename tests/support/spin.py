@@ -93,7 +93,7 @@ def cycle_search(
     max_depth: int = 200_000,
     timeout: float = 60,
 ) -> SpinResult:
-    """Spin's unreduced search for acceptance cycles (`pan -a`), with the model's claim if it has one.
+    """Spin's unreduced search for acceptance cycles (`pan -a`), with the model's claim if any.
 
     `fair` adds weak fairness, `claim` names one of several claims.
     """

@@ -8,8 +8,8 @@ back to copy 0. An accepting node in copy 0 that comes again and again is thus o
 Spin's verifier (`-f`) counts in the same way; it passes one copy a step, we pass all that we can.
 
 What being enabled means is Spin's notion, too, so that verdicts are the same: a process is enabled
-if it can begin a step. One that waits to receive in a handshake cannot, but when the handshake takes
-place it has moved, too.
+if it can begin a step. One that waits to receive in a handshake cannot; but when the handshake
+takes place, it has moved, too.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ what the searches take.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 MOST_PROPOSITIONS = 20  # a truth table then has a million bits
@@ -91,7 +91,7 @@ class Buchi:
     def is_complete(self) -> bool:
         """Whether every letter leads somewhere from every state."""
         everything = full(len(self.propositions))
-        return all(_union(out) == everything for out in self.edges)
+        return all(union(out) == everything for out in self.edges)
 
 
 def generalised(buchi: Buchi) -> Automaton:
@@ -119,7 +119,8 @@ def literal(index: int, propositions: int) -> int:
     return label
 
 
-def _union(edges: tuple[Edge, ...]) -> int:
+def union(edges: Sequence[Edge]) -> int:
+    """The letters that some of the edges read."""
     label = 0
     for edge in edges:
         label |= edge.label

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.automata import buchis, words
+from support.automata import buchis, formulas, words
 from whorl.property.automaton import Buchi, Edge, full
+from whorl.property.formula import Formula
 from whorl.property.siegel import b1, b2, b3, b4
 from whorl.property.stutter import (
     all_states_stutter_invariant,
@@ -14,7 +15,8 @@ from whorl.property.stutter import (
     states_not_stutter_invariant,
     stutter_witness,
 )
-from whorl.property.words import Word, accepts, stutter_equivalent
+from whorl.property.translate import translate
+from whorl.property.words import Word, accepts, holds, stutter_equivalent
 
 
 @given(buchis(largest=4), words(), st.lists(st.integers(1, 3), min_size=8, max_size=8))
@@ -63,3 +65,29 @@ def test_p_at_every_even_position() -> None:
     p = 0b10
     even = Buchi(("p",), 0, ((Edge(p, 1),), (Edge(full(1), 0),)), frozenset([0, 1]))
     assert stutter_witness(even) is not None
+
+
+@settings(max_examples=40)
+@given(formulas(leaves=4), words())
+def test_formulas(formula: Formula, word: Word) -> None:
+    witness = stutter_witness(formula)
+    if witness is None:
+        names = formula.propositions
+        assert holds(formula, word.over(names)) == holds(formula, word.over(names).stutter_free())
+    else:
+        assert holds(formula, witness.accepted)
+        assert not holds(formula, witness.refused)
+        assert stutter_equivalent(witness.accepted, witness.refused)
+
+
+@settings(max_examples=25)
+@given(formulas(leaves=3))
+def test_a_formula_and_its_automaton_agree(formula: Formula) -> None:
+    automaton = translate(formula)
+    assert is_stutter_invariant(formula) == is_stutter_invariant(automaton)
+
+
+@settings(max_examples=25)
+@given(formulas(has_next=False, leaves=4))
+def test_formulas_without_next_are_stutter_invariant(formula: Formula) -> None:
+    assert is_stutter_invariant(translate(formula))

@@ -46,6 +46,11 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="look for included files there too (repeatable)",
     )
+    add_output(parser)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """How results are written, and what is said of an internal error."""
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object and nothing else"
     )

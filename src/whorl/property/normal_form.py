@@ -13,6 +13,7 @@ from enum import IntEnum
 
 from whorl.property.automaton import Buchi, Edge
 from whorl.property.components import components
+from whorl.property.letters import classes, first_letter
 from whorl.property.operations import MOST_STATES, explored, useful
 
 # --- Definition 12 -------------------------------------------------------------------------------
@@ -25,20 +26,22 @@ def is_si_normal_form(buchi: Buchi) -> bool:
 
 def why_not_si_normal_form(buchi: Buchi) -> str | None:
     """What Definition 12 asks for and the automaton does not have; None if it is in the form."""
-    entered_by: list[set[int]] = [set() for _ in buchi.states]
+    names = buchi.propositions
+    entering = [0] * len(buchi.edges)  # the letters that lead to each state
     for out in buchi.edges:
         for edge in out:
-            entered_by[edge.target] |= set(_letters(edge.label))
-    if entered_by[buchi.initial]:
+            entering[edge.target] |= edge.label
+    if entering[buchi.initial]:
         return "the initial state has incoming edges"
     for state in buchi.states:
+        label = entering[state]
         if state == buchi.initial:
             continue
-        if len(entered_by[state]) > 1:
+        if label & (label - 1):
             return f"state {state} is entered by different letters"
         # A state without incoming edges may take any letter as its own.
-        candidates = entered_by[state] or set(range(1 << len(buchi.propositions)))
-        reasons = [_why_not(buchi, state, letter) for letter in sorted(candidates)]
+        own = [label] if label else classes((e.label for e in buchi.edges[state]), len(names))
+        reasons = [_why_not(buchi, state, first_letter(part)) for part in own]
         if all(reasons):
             return reasons[0]
     return None
@@ -59,14 +62,6 @@ def _why_not(buchi: Buchi, state: int, letter: int) -> str | None:
     if _joined(buchi.edges[state]) != _joined(buchi.edges[twin]):
         return f"state {state} does not loop, and state {twin} after it has other edges"
     return None
-
-
-def _letters(label: int) -> Iterator[int]:
-    """The letters of a label, lowest first."""
-    while label:
-        lowest = label & -label
-        yield lowest.bit_length() - 1
-        label ^= lowest
 
 
 def _joined(edges: tuple[Edge, ...]) -> dict[int, int]:

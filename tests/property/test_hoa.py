@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from support.automata import automata, buchis, words
 from whorl.diagnostics import WhorlError
@@ -154,6 +155,10 @@ def test_what_conditions_mean() -> None:
         (changed("/* nested */", "/* nested"), "2:1", "this comment does not end"),
         (changed("[0] 1", "[0] 1 $"), "15:7", "unexpected character '$'"),
         (changed("States: 2", "States: 999999999"), "5:9", "more than 100,000 states"),
+        (changed("States: 2", "States: " + "9" * 9999), "5:9", "this number is too large"),
+        (changed("[0] 1", "[" + "(" * 9999), "15:102", "this is nested too deeply"),
+        (changed("[0] 1", "[" + "!" * 9999), "15:102", "this is nested too deeply"),
+        (changed("1 Inf(0)", "1 " + "(" * 9999), "9:115", "this is nested too deeply"),
     ],
 )
 def test_mistakes_are_shown_where_they_are(text: str, place: str, message: str) -> None:
@@ -163,3 +168,18 @@ def test_mistakes_are_shown_where_they_are(text: str, place: str, message: str) 
     assert message in diagnostic.message
     assert diagnostic.span is not None
     assert diagnostic.span.place == f"a.hoa:{place}"
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_broken_text_is_refused_with_a_message_or_read(data: st.DataObject) -> None:
+    text = GFA
+    for _ in range(data.draw(st.integers(1, 3))):
+        begin = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(begin, min(len(text), begin + 12)))
+        middle = data.draw(st.sampled_from(["", "0", "&", "(", "!", '"', "[", "State:", "t", "{"]))
+        text = text[:begin] + middle + text[end:]
+    try:
+        read_hoa(text)
+    except WhorlError as error:
+        assert all(diagnostic.span is not None for diagnostic in error.diagnostics)

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from support.automata import buchis, words
 from whorl.diagnostics import WhorlError
@@ -89,6 +90,7 @@ def test_figure_2_of_siegels_paper() -> None:
          "(p & X G q) | (q & X (p & X G q))", 3),
         ("never { T: if :: if :: p -> goto A fi :: !p -> goto T fi; A: if :: q -> goto A fi }",
          "false", 2),
+        ("never { do :: !p :: p -> break od; end_x: false }", "!p U p", 2),
         ("never { goto A; A: accept_A: do :: p -> goto A od }", "X G p", 2),
         ("never { assert(p); do :: d_step { q -> assert(p) } od }", "!p | X(q U (q & !p))", 3),
     ],
@@ -130,6 +132,28 @@ def test_mistakes_are_shown_where_they_are(text: str, place: str, message: str) 
     assert message in diagnostic.message
     assert diagnostic.span is not None
     assert diagnostic.span.place == f"a.never:{place}"
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_broken_text_is_refused_with_a_message_or_read(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([RESPONSE, EVENTUALLY, LTL2BA]))
+    for _ in range(data.draw(st.integers(1, 3))):
+        begin = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(begin, min(len(text), begin + 12)))
+        middle = data.draw(st.sampled_from(["", "1", "&&", "(", "!", "do", "::", "goto", "}", ";"]))
+        text = text[:begin] + middle + text[end:]
+    try:
+        read_never(text)
+    except WhorlError as error:
+        assert all(diagnostic.span is not None for diagnostic in error.diagnostics)
+
+
+def test_deep_nesting_is_an_error() -> None:
+    with pytest.raises(WhorlError):
+        read_never("never { " + "if :: " * 5000)
+    with pytest.raises(WhorlError):
+        read_never("never { " + "(" * 5000)
 
 
 MODEL = """bool p, q;
@@ -181,6 +205,8 @@ def test_spin_takes_our_claims(make: Callable[[], Buchi], tmp_path: Path) -> Non
     [
         (RESPONSE, True),
         ("never { accept_a: do :: p -> q -> !q -> !p od }", False),
+        ("never { do :: !q :: p && !q -> break od; end_x: false }", True),
+        ("never { do :: !q :: p && !q -> break od; T0_x: false }", False),
         (EVENTUALLY, True),
     ],
 )

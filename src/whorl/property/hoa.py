@@ -16,6 +16,8 @@ from whorl.property.automaton import MOST_PROPOSITIONS, Automaton, Edge, full, l
 
 MOST_STATES = 100_000
 MOST_SETS = 64
+MOST_DIGITS = 9
+MOST_NESTED = 100  # parentheses and negations
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
@@ -68,6 +70,7 @@ class _Reader:
         self.tokens = list(_tokens(source))
         self.at = 0
         self.header = _Header()
+        self.depth = 0
 
     # --- tokens ----------------------------------------------------------------------------------
 
@@ -92,10 +95,18 @@ class _Reader:
         return self.tokens[self.at - 1]
 
     def number(self, wanted: str = "a number") -> int:
-        return int(self.take("number", wanted).text)
+        token = self.take("number", wanted)
+        if len(token.text) > MOST_DIGITS:
+            raise WhorlError.at(token.span, "this number is too large")
+        return int(token.text)
 
     def string(self, wanted: str) -> str:
         return re.sub(r"\\(.)", r"\1", self.take("string", wanted).text[1:-1], flags=re.DOTALL)
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MOST_NESTED:
+            raise WhorlError.at(self.token.span, "this is nested too deeply")
 
     def unexpected(self, wanted: str) -> WhorlError:
         found = "the end of the text" if self.token.kind == "end" else f"'{self.token.text}'"
@@ -195,6 +206,7 @@ class _Reader:
             self.at += 1
             other = self._conjunction()
             condition = frozenset(one | two for one in condition for two in other)
+            self._check_size(condition)
         return condition
 
     def _conjunction(self) -> Condition:
@@ -202,17 +214,21 @@ class _Reader:
         while self.sees("&"):
             self.at += 1
             condition |= self._condition_atom()
-        if len(condition) > MOST_SETS:
-            raise WhorlError.at(
-                self.token.span, f"more than {MOST_SETS} acceptance sets are not supported"
-            )
+            self._check_size(condition)
         return condition
+
+    def _check_size(self, condition: Condition) -> None:
+        if len(condition) > MOST_SETS:
+            message = f"more than {MOST_SETS} acceptance sets are not supported"
+            raise WhorlError.at(self.token.span, message)
 
     def _condition_atom(self) -> Condition:
         if self.sees("("):
+            self.deeper()
             self.at += 1
             condition = self._condition()
             self.expect(")")
+            self.depth -= 1
             return condition
         token = self.take("name", "an acceptance condition")
         match token.text:
@@ -273,17 +289,18 @@ class _Reader:
     def _label_atom(self) -> int:
         token = self.token
         everything = full(self._count)
-        if self.sees("!"):
+        if self.sees("!", "("):
+            self.deeper()
             self.at += 1
-            return everything & ~self._label_atom()
-        if self.sees("("):
-            self.at += 1
-            label = self._label()
-            self.expect(")")
+            if token.text == "!":
+                label = everything & ~self._label_atom()
+            else:
+                label = self._label()
+                self.expect(")")
+            self.depth -= 1
             return label
         if token.kind == "number":
-            self.at += 1
-            index = int(token.text)
+            index = self.number()
             if index >= self._count:
                 has = counted(self._count, "proposition")
                 raise WhorlError.at(
@@ -312,8 +329,8 @@ class _Reader:
     # --- the body --------------------------------------------------------------------------------
 
     def _state(self) -> int:
-        token = self.take("number", "a state's number")
-        state = int(token.text)
+        token = self.token
+        state = self.number("a state's number")
         declared = self.header.states
         if declared is not None and state >= declared:
             has = counted(declared, "state")

@@ -1,8 +1,8 @@
 """Reads a never claim that stands by itself, as Spin, LTL2BA and Spot write them.
 
 Nothing is known of the names in it: a proposition is the text of an expression. (A claim in a model
-goes with the model through the front end.) Where the claim's body ends, a run is wrong whatever
-follows, so the end is an accepting state that stays where it is.
+goes with the model through the front end.) Where the claim's body ends, and at a label that begins
+with `end`, a run is wrong whatever follows, so that is an accepting state that stays where it is.
 """
 
 from __future__ import annotations
@@ -286,6 +286,8 @@ class _Graph:
             self.labels[label] = node
             if label.startswith("accept"):
                 self.accepting.add(node)
+            if label.startswith("end"):  # to come here is a violation, as it is at the end
+                self.same[node] = self.END
         match statement.kind:
             case "guard":
                 self.edges[node] = _step(statement.condition, statement.asserted, follow)

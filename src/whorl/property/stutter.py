@@ -19,6 +19,7 @@ from whorl.property.complement import complement
 from whorl.property.formula import Formula
 from whorl.property.letters import classes, first_letter
 from whorl.property.operations import accepting_lasso, over
+from whorl.property.state_based import as_buchi
 from whorl.property.words import Word, accepts, stutter_equivalent
 
 MOST_STATES = 500_000
@@ -35,13 +36,15 @@ class Witness:
     refused: Word
 
 
-def is_stutter_invariant(what: Buchi | Formula) -> bool:
+def is_stutter_invariant(what: Buchi | Automaton | Formula) -> bool:
     """Whether the language of an automaton or a formula is stutter-invariant."""
     return stutter_witness(what) is None
 
 
-def stutter_witness(what: Buchi | Formula) -> Witness | None:
+def stutter_witness(what: Buchi | Automaton | Formula) -> Witness | None:
     """Two words that show that the language is not stutter-invariant; None if it is."""
+    if isinstance(what, Automaton):
+        what = as_buchi(what)
     if isinstance(what, Buchi):
         witness = difference_by_stuttering(what, complement(what))
         assert witness is None or not accepts(what, witness.refused)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.automata import automata, buchis, words
-from whorl.diagnostics import WhorlError
+from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.property.automaton import Automaton, Buchi
 from whorl.property.hoa import read_hoa
 from whorl.property.hoa_writer import hoa_text
@@ -179,7 +179,9 @@ def test_broken_text_is_refused_with_a_message_or_read(data: st.DataObject) -> N
         end = data.draw(st.integers(begin, min(len(text), begin + 12)))
         middle = data.draw(st.sampled_from(["", "0", "&", "(", "!", '"', "[", "State:", "t", "{"]))
         text = text[:begin] + middle + text[end:]
+    said: tuple[Diagnostic, ...] = ()
     try:
         read_hoa(text)
     except WhorlError as error:
-        assert all(diagnostic.span is not None for diagnostic in error.diagnostics)
+        said = error.diagnostics
+    assert all(diagnostic.span is not None for diagnostic in said)

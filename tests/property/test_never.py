@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.automata import buchis, words
-from whorl.diagnostics import WhorlError
+from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.property.automaton import Automaton, Buchi, Edge
 from whorl.property.complement import difference
 from whorl.property.never import read_never
@@ -143,10 +143,12 @@ def test_broken_text_is_refused_with_a_message_or_read(data: st.DataObject) -> N
         end = data.draw(st.integers(begin, min(len(text), begin + 12)))
         middle = data.draw(st.sampled_from(["", "1", "&&", "(", "!", "do", "::", "goto", "}", ";"]))
         text = text[:begin] + middle + text[end:]
+    said: tuple[Diagnostic, ...] = ()
     try:
         read_never(text)
     except WhorlError as error:
-        assert all(diagnostic.span is not None for diagnostic in error.diagnostics)
+        said = error.diagnostics
+    assert all(diagnostic.span is not None for diagnostic in said)
 
 
 def test_deep_nesting_is_an_error() -> None:

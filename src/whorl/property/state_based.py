@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from whorl.property.automaton import Automaton, Buchi, Edge
-from whorl.property.operations import explored
+from whorl.property.degeneralise import degeneralise, orders
+from whorl.property.postprocess import size
+
+MOST_ORDERS = 6
 
 
 def as_buchi(automaton: Automaton) -> Buchi:
@@ -17,16 +18,5 @@ def as_buchi(automaton: Automaton) -> Buchi:
         accepting = frozenset(s for s in automaton.states if marks[s] == {everything})
         return Buchi(automaton.propositions, automaton.initial, edges, accepting)
 
-    def successors(pair: tuple[int, int]) -> Iterator[tuple[int, tuple[int, int]]]:
-        """The level is how many sets, one after the other, were met since the last acceptance."""
-        state, level = pair
-        for edge in automaton.edges[state]:
-            reached = level % automaton.sets
-            while reached < automaton.sets and edge.marks >> reached & 1:
-                reached += 1
-            yield edge.label, (edge.target, reached)
-
-    start = (automaton.initial, 0)
-    return explored(
-        automaton.propositions, start, successors, lambda pair: pair[1] == automaton.sets
-    )
+    ways = (degeneralise(automaton, order) for order in orders(automaton.sets, most=MOST_ORDERS))
+    return min(ways, key=size)

@@ -20,6 +20,7 @@ from whorl.property.formula import Formula
 from whorl.property.letters import classes, first_letter
 from whorl.property.operations import accepting_lasso, over
 from whorl.property.state_based import as_buchi
+from whorl.property.translate import translate
 from whorl.property.words import Word, accepts, stutter_equivalent
 
 MOST_STATES = 500_000
@@ -51,8 +52,6 @@ def stutter_witness(what: Buchi | Automaton | Formula) -> Witness | None:
         return witness
     if not what.has_next:
         return None  # Lamport, What Good is Temporal Logic? (1983)
-    from whorl.property.translate import translate
-
     propositions = what.propositions
     automaton = translate(what, propositions)
     witness = difference_by_stuttering(automaton, translate(~what, propositions))

@@ -84,40 +84,26 @@ def full_search(
         return _search([f"-m{max_depth}"], folder, timeout)
 
 
-def cycle_search(
+def cycle_searches(
     model: Path | str,
     *,
-    fair: bool = False,
+    non_progress: bool = False,
     args: Sequence[str] = (),
-    claim: str | None = None,
     max_depth: int = 200_000,
     timeout: float = 60,
-) -> SpinResult:
-    """Spin's unreduced search for acceptance cycles (`pan -a`), with the model's claim if any.
+) -> tuple[SpinResult, SpinResult]:
+    """Spin's unreduced search for cycles, without weak fairness and with it (`-f`).
 
-    `fair` adds weak fairness, `claim` names one of several claims.
+    Acceptance cycles (`pan -a`), with the model's claim if it has one, or non-progress cycles
+    (`pan -l`).
     """
-    options = [f"-m{max_depth}", "-a", *(["-f"] if fair else ())]
-    options += [] if claim is None else ["-N", claim]
     with _model_in_scratch_folder(model) as (file, folder):
         _translate(file, folder, args)
-        _compile([], folder)
-        return _search(options, folder, timeout)
-
-
-def non_progress_search(
-    model: Path | str,
-    *,
-    fair: bool = False,
-    args: Sequence[str] = (),
-    max_depth: int = 200_000,
-    timeout: float = 60,
-) -> SpinResult:
-    """Spin's unreduced search for non-progress cycles (`pan -l`)."""
-    with _model_in_scratch_folder(model) as (file, folder):
-        _translate(file, folder, args)
-        _compile(["-DNP"], folder)
-        return _search([f"-m{max_depth}", "-l", *(["-f"] if fair else ())], folder, timeout)
+        # NFAIR: with 2, the default, pan -f takes six processes.
+        _compile(["-DNFAIR=4", *(["-DNP"] if non_progress else [])], folder)
+        options = [f"-m{max_depth}", "-l" if non_progress else "-a"]
+        unfair = _search(options, folder, timeout)
+        return unfair, _search([*options, "-f"], folder, timeout)
 
 
 def _translate(file: Path, folder: Path, args: Sequence[str], merge: bool = False) -> None:

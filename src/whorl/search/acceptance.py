@@ -8,9 +8,11 @@ from typing import Generic, Protocol
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.program.semantics import Semantics
-from whorl.property.automaton import Buchi, Edge, full
+from whorl.program.state import State
+from whorl.property import automaton
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
+from whorl.property.reading import is_at_label
 from whorl.search import colours, nested_fig2, nested_fig4, non_progress, scc
 from whorl.search.exploration import ALGORITHMS, Exploration, Options, Violation
 from whorl.search.fairness import Fair
@@ -37,8 +39,11 @@ def find_violation(semantics: Semantics, claim: Claim, options: Options) -> Expl
     if options.algorithm == "fig5":
         program = Product(semantics, _nothing(claim), watch, infinite_only=True)
 
+        def is_progress(node: Node) -> bool:
+            return is_at_label(semantics.program, node.state, "progress")
+
         def find(graph: Graph[Node], watch: Watch) -> Lasso[Node] | None:
-            return non_progress.find(graph, watch, lambda n: program.is_at(n.state, "progress"))
+            return non_progress.find(graph, watch, is_progress)
 
         _Search(program, program, claim, watch).run(find)
         return watch.result
@@ -66,8 +71,9 @@ def _check(claim: Claim, options: Options) -> None:
 
 def _nothing(claim: Claim) -> Claim:
     """A claim that looks at nothing: its product with the program is the program."""
-    automaton = Buchi((), 0, ((Edge(full(0), 0),),), frozenset())
-    return Claim(claim.name, claim.kind, automaton, ())
+    anything = automaton.Edge(automaton.full(0), 0)
+    alone = automaton.Buchi((), 0, ((anything,),), frozenset())
+    return Claim(claim.name, claim.kind, alone, ())
 
 
 def _find(graph: Graph[N], watch: Watch) -> Lasso[N] | None:
@@ -87,6 +93,11 @@ class Walk(Graph[N], Protocol[N]):
     """A graph that can say by which steps of the program it goes from a node to the next."""
 
     def choices(self, node: N, target: N) -> tuple[Choice, ...]: ...
+
+    def program_state(self, node: N) -> State: ...
+
+
+Edge = tuple[State, tuple[Choice, ...]]  # a state of the program, and the choices to the next one
 
 
 class _Enough(Exception):
@@ -151,11 +162,32 @@ class _Search(Generic[N]):
         return self.choices(reversed(nodes))
 
     def violation(self, lasso: Lasso[N]) -> Violation:
-        prefix = self.choices((*lasso.prefix, *lasso.cycle[:1]))
         if not lasso.cycle:
-            return Violation(self.claim.kind, prefix)
-        cycle = self.choices((*lasso.cycle, lasso.cycle[0]))
-        return Violation(self.claim.kind, (*prefix, *cycle), loop=len(prefix))
+            return Violation(self.claim.kind, self.choices(lasso.prefix))
+        prefix, cycle = _rolled_up(
+            self.edges((*lasso.prefix, lasso.cycle[0])), self.edges((*lasso.cycle, lasso.cycle[0]))
+        )
+        before = tuple(choice for _, choices in prefix for choice in choices)
+        again = tuple(choice for _, choices in cycle for choice in choices)
+        return Violation(self.claim.kind, (*before, *again), loop=len(before))
+
+    def edges(self, nodes: Iterable[N]) -> list[Edge]:
+        """A path through `nodes`, as far as the program sees it."""
+        return [(self.walk.program_state(s), self.walk.choices(s, t)) for s, t in pairwise(nodes)]
 
     def choices(self, nodes: Iterable[N]) -> tuple[Choice, ...]:
-        return tuple(choice for pair in pairwise(nodes) for choice in self.walk.choices(*pair))
+        return tuple(choice for _, choices in self.edges(nodes) for choice in choices)
+
+
+def _rolled_up(prefix: list[Edge], cycle: list[Edge]) -> tuple[list[Edge], list[Edge]]:
+    """The same run of the program with the shortest cycle, and then the shortest prefix.
+
+    The claim may need several turns where the program goes round once.
+    """
+    for period in range(1, len(cycle) + 1):
+        if len(cycle) % period == 0 and cycle == cycle[:period] * (len(cycle) // period):
+            cycle = cycle[:period]
+            break
+    while prefix and prefix[-1] == cycle[-1]:
+        prefix, cycle = prefix[:-1], [cycle[-1], *cycle[:-1]]
+    return prefix, cycle

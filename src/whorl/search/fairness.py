@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import NamedTuple
 
+from whorl.program.state import State
 from whorl.search.product import Move, Node, Product
 from whorl.trace.trace import Choice
 
@@ -61,6 +62,9 @@ class Fair:
 
     def is_error(self, node: FairNode) -> bool:
         return self.product.is_error(node.node)
+
+    def program_state(self, node: FairNode) -> State:
+        return node.node.state
 
     def choices(self, node: FairNode, target: FairNode) -> tuple[Choice, ...]:
         """The choices of a run that leads from a node to its successor."""

@@ -24,15 +24,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from whorl.program.atomic import Run, runs
-from whorl.program.program import Builtin, ProcessQuery, subexpressions
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCATION, NOBODY, TYPE, Fault, State, Store
+from whorl.program.state import Fault, State
 from whorl.property.claim import Claim
-from whorl.property.propositions import support
+from whorl.property.reading import Letters, is_at_label
 from whorl.search.watch import Watch
 from whorl.trace.trace import Choice
-
-NO_PROCESS = (NOBODY, NOBODY, 0, 0)  # the record of whoever evaluates a claim's expressions
 
 
 class Node(NamedTuple):
@@ -60,57 +57,6 @@ class Expansion:
     moves: tuple[Move, ...]
     enabled: frozenset[int]
     stopped: bool
-
-
-class Letters:
-    """Reads the letters of a claim's propositions in the states of a program."""
-
-    def __init__(self, semantics: Semantics, claim: Claim) -> None:
-        self.semantics = semantics
-        self.values = [semantics.evaluator.value(atom) for atom in claim.atoms]
-        self.support = [
-            support([edge.label for edge in out], len(claim.atoms)) for out in claim.automaton.edges
-        ]
-        asked = {
-            part.name if isinstance(part, Builtin) else part.query
-            for atom in claim.atoms
-            for part in subexpressions(atom)
-            if isinstance(part, Builtin | ProcessQuery)
-        }
-        assert "_last" not in asked or semantics.program.uses_last
-        self.asks_timeout = bool(asked & {"timeout", "enabled"})
-        self.asks_progress = "np_" in asked
-        self.known: dict[tuple[State, bool], tuple[int, dict[int, Fault]]] = {}
-
-    def read(self, state: State, stuttering: bool, claim_state: int) -> int:
-        """The letter of a state; Fault if a proposition that the claim's state needs has no value.
-
-        A proposition without a value that is not needed counts as false.
-        """
-        key = (state, stuttering)
-        if key not in self.known:
-            self.known[key] = self._evaluate(state, stuttering)
-        letter, faults = self.known[key]
-        for index, fault in faults.items():
-            if index in self.support[claim_state]:
-                raise fault
-        return letter
-
-    def _evaluate(self, state: State, stuttering: bool) -> tuple[int, dict[int, Fault]]:
-        timeout = False
-        if self.asks_timeout:
-            everyone = range(len(state.processes))
-            timeout = not self.semantics.steps_of(Store(state), everyone)
-        store = Store(state, timeout, stuttering)
-        letter = 0
-        faults: dict[int, Fault] = {}
-        for index, value in enumerate(self.values):
-            try:
-                if value(store, NO_PROCESS):
-                    letter |= 1 << index
-            except Fault as fault:
-                faults[index] = fault
-        return letter, faults
 
 
 class Product:
@@ -148,16 +94,6 @@ class Product:
             if run.state is not None:
                 moves.append(Move(run.state, movers(run)))
         return Expansion(tuple(moves), frozenset(enabled), stopped)
-
-    def is_at(self, state: State, labels: str) -> bool:
-        """Whether some process is at a label of this sort: "accept" or "progress"."""
-        processes = self.semantics.program.processes
-        for record in state.processes:
-            process = processes[record[TYPE]]
-            marked = process.accept_locations if labels == "accept" else process.progress_locations
-            if record[LOCATION] in marked:
-                return True
-        return False
 
     # --- the graph -------------------------------------------------------------------------------
 
@@ -197,12 +133,17 @@ class Product:
     def is_accepting(self, node: Node) -> bool:
         if node.claim in self.claim.automaton.accepting:
             return True
-        return self.claim.program_accepts and self.is_at(node.state, "accept")
+        return self.claim.program_accepts and is_at_label(
+            self.semantics.program, node.state, "accept"
+        )
 
     def is_error(self, node: Node) -> bool:
         return node.claim in self.ends
 
     # --- counterexamples -------------------------------------------------------------------------
+
+    def program_state(self, node: Node) -> State:
+        return node.state
 
     def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
         """The choices of a run that leads from a node to its successor."""

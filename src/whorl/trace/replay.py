@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import State
+from whorl.property.claim import Claim
+from whorl.property.reading import Letters
+from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, message, read
 from whorl.trace.describe import describe, positions, values
 from whorl.trace.trace import Choice, Trace
 
@@ -36,29 +39,70 @@ def follow(semantics: Semantics, choices: Iterable[Choice]) -> tuple[State, list
     return first, taken
 
 
-def replay(program: Program, kind: str, choices: tuple[Choice, ...]) -> Trace:
-    """The Trace of a run, after checking that it is one and shows something of this kind."""
+def replay(
+    program: Program,
+    kind: str,
+    choices: tuple[Choice, ...],
+    claim: Claim | None = None,
+    loop: int | None = None,
+    fair: bool = False,
+) -> Trace:
+    """The Trace of a run, after checking that it is one and shows something of this kind.
+
+    Of a violation of `claim`, that is what the claim accepts: a finite run, or with `loop` one that
+    takes `choices[loop:]` again and again; `fair`: without passing over any process.
+    """
     semantics = Semantics(program, verbose=True)
     first, steps = follow(semantics, choices)
     last = steps[-1].state if steps else first
-    if kind == END_STATE:
-        message = "no process can move, and not every one is at a valid end"
+    readings: list[Reading] = []
+    if claim is not None and last is not None:
+        readings = read(semantics, claim, _states(first, steps))
+    if claim is not None and kind == claim.kind:
+        if last is None:
+            raise ReplayError("the run ends in a fault")
+        try:
+            if loop is None:
+                check_end(claim, readings)
+            else:
+                check_cycle(semantics, claim, readings, steps, loop, fair)
+        except NotAccepted as error:
+            raise ReplayError(str(error)) from None
+        shown = message(claim, is_cycle=loop is not None)
+    elif kind == END_STATE:
+        shown = "no process can move, and not every one is at a valid end"
         if last is None or semantics.steps(last) or semantics.is_valid_end(last):
             raise ReplayError("the run does not end in an invalid end state")
     else:
-        shown = [f.message for f in steps[-1].failures if f.kind == kind] if steps else []
-        if not shown:
+        found = [f.message for f in steps[-1].failures if f.kind == kind] if steps else []
+        if claim is not None and readings:
+            found += _faults(semantics, claim, readings[-1], kind)
+        if not found:
             raise ReplayError(f"the run shows nothing of the kind: {kind}")
-        message = shown[0]
+        shown = found[0]
     final = last
     if final is None:
         final = steps[-2].state if len(steps) > 1 else first
     assert final is not None
+    letters = {reading.after: reading.letter for reading in readings}
     return Trace(
         kind=kind,
-        message=message,
+        message=shown,
         steps=describe(semantics, steps, first),
         choices=tuple(choices),
         final=positions(program, final),
+        cycle=None if loop is None else loop + 1,
+        propositions=() if claim is None else claim.automaton.propositions,
+        letters=tuple(map(letters.get, range(len(steps) + 1))) if letters else (),
         values=tuple(values(program, final)),
     )
+
+
+def _states(first: State, steps: list[Step]) -> list[State]:
+    return [first, *(step.state for step in steps if step.state is not None)]
+
+
+def _faults(semantics: Semantics, claim: Claim, last: Reading, kind: str) -> list[str]:
+    """What goes wrong when the claim reads the last state."""
+    faults = Letters(semantics, claim).all(last.state)[1]
+    return [fault.message for fault in faults.values() if fault.kind == kind]

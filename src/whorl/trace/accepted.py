@@ -1,0 +1,143 @@
+"""Checks that a run is one that a claim accepts, by the run's states alone.
+
+Nothing is shared with the searches but the reading of letters: the automaton is run over the word,
+the formula is evaluated on it, the cycle is looked through for a process that is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from whorl.program.semantics import Semantics, Step
+from whorl.program.state import NOBODY, State
+from whorl.property.claim import Claim
+from whorl.property.components import components
+from whorl.property.labels import ACCEPTANCE, NON_PROGRESS
+from whorl.property.reading import Letters, is_at_label
+from whorl.property.words import Word, holds
+
+
+class NotAccepted(Exception):
+    """The run is not one that the claim accepts; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a claim sees in one state of a run: the state, after how many steps, its letter."""
+
+    after: int
+    state: State
+    letter: int
+    accepting: bool
+
+
+def read(semantics: Semantics, claim: Claim, states: list[State]) -> list[Reading]:
+    """What the claim sees along a run; `states[i]` is the state after i steps.
+
+    It does not look into an atomic sequence, but where one blocks it does.
+    """
+    letters = Letters(semantics, claim)
+    found = []
+    for after, state in enumerate(states):
+        if state.holder != NOBODY:
+            if semantics.steps_of_holder(state):
+                continue
+            state = state._replace(holder=NOBODY)
+        accepting = claim.program_accepts and is_at_label(semantics.program, state, "accept")
+        found.append(Reading(after, state, letters.all(state)[0], accepting))
+    return found
+
+
+def check_end(claim: Claim, readings: list[Reading]) -> None:
+    """Checks that the claim can have come to one of its ends after what it saw."""
+    reached = {claim.automaton.initial}
+    for reading in readings:
+        reached = {t for s in reached for t in claim.automaton.successors(s, reading.letter)}
+    if not reached & claim.ends:
+        raise NotAccepted("the claim does not come to an end on this run")
+
+
+def check_cycle(
+    semantics: Semantics,
+    claim: Claim,
+    readings: list[Reading],
+    steps: list[Step],
+    loop: int,
+    fair: bool,
+) -> None:
+    """Checks that the run goes round from `loop` on, and that the claim accepts it for ever."""
+    start = next((r for r in readings if r.after == loop), None)
+    if start is None:
+        raise NotAccepted("the cycle begins within an atomic sequence")
+    prefix = [r for r in readings if r.after < loop]
+    cycle = [r for r in readings if loop <= r.after < len(steps)]
+    if not steps[loop:]:
+        if semantics.steps(start.state):
+            raise NotAccepted("the program does not stay where the run ends")
+        stuttering = Letters(semantics, claim).all(start.state, stuttering=True)[0]
+        prefix, cycle = [*prefix, start], [replace(start, letter=stuttering)]
+    elif readings[-1].after != len(steps) or readings[-1].state != start.state:
+        raise NotAccepted("the run does not come back to where its cycle begins")
+    if not _accepts(claim, prefix, cycle):
+        raise NotAccepted("the claim's automaton does not accept the run")
+    if claim.formula is not None:
+        names = claim.automaton.propositions
+        missing = tuple(n for n in claim.formula.propositions if n not in names)
+        word = Word((*names, *missing), _letters(prefix), _letters(cycle))
+        if holds(claim.formula, word):
+            raise NotAccepted("the formula holds of the run")
+    if fair:
+        _check_fair(semantics, cycle, steps[loop:])
+
+
+def _letters(readings: list[Reading]) -> tuple[int, ...]:
+    return tuple(reading.letter for reading in readings)
+
+
+def _accepts(claim: Claim, prefix: list[Reading], cycle: list[Reading]) -> bool:
+    """Whether the automaton has an accepting run over what is read, the cycle for ever."""
+    readings = [*prefix, *cycle]
+    automaton = claim.automaton
+
+    def successors(node: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        state, position = node
+        following = position + 1 if position + 1 < len(readings) else len(prefix)
+        for target in automaton.successors(state, readings[position].letter):
+            yield target, following
+
+    for component in components([(automaton.initial, 0)], successors):
+        inside = set(component)
+        goes_round = any(t in inside for node in component for t in successors(node))
+        accepting = any(
+            state in automaton.accepting or readings[position].accepting
+            for state, position in component
+        )
+        if goes_round and accepting:
+            return True
+    return False
+
+
+def _check_fair(semantics: Semantics, cycle: list[Reading], steps: list[Step]) -> None:
+    """Checks that every process that can begin a step all along the cycle also takes one in it."""
+    waiting = set.intersection(
+        *({step.pid for step in semantics.steps(reading.state)} for reading in cycle)
+    )
+    for step in steps:
+        waiting.discard(step.pid)
+        if step.partner is not None:
+            waiting.discard(step.partner[0])
+    if waiting:
+        raise NotAccepted(f"process {min(waiting)} could always move in the cycle, and never does")
+
+
+def message(claim: Claim, is_cycle: bool) -> str:
+    """What the run shows, in a few words."""
+    if not is_cycle:
+        return f"{claim.name}: wrong whatever follows"
+    match claim.kind:
+        case k if k == ACCEPTANCE:
+            return "some process is at an accept label again and again"
+        case k if k == NON_PROGRESS:
+            return "no process is at a progress label any more"
+    return f"{claim.name}: wrong for ever"

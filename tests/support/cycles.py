@@ -29,12 +29,14 @@ def search(
     fair: bool = False,
     algorithm: str = "auto",
     infinite_only: bool = False,
+    assertions: bool = True,
     max_states: int | None = None,
 ) -> tuple[Exploration, list[Trace]]:
     """What the search finds, and its violations replayed."""
     program = whorl.load(model).program
     claim = non_progress() if non_progress_cycles else claim_of(program)
     options = Options(
+        assertions=assertions,
         fair=fair,
         algorithm=algorithm,
         infinite_only=infinite_only,

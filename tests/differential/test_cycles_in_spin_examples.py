@@ -1,0 +1,79 @@
+"""Cycles in the models that come with Spin: the reference engine and Spin give the same verdicts.
+
+Every model is searched for non-progress cycles, and for acceptance cycles where it has a never
+claim or accept labels; both with weak fairness and without. The reference engine looks at so many
+states that a violation is found or the model is small.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support.cycles import search
+from support.spin import cycle_searches
+
+FOLDER = Path("/usr/share/doc/spin/examples/Examples")
+MODELS = sorted(FOLDER.rglob("*.pml"))
+MOST_STATES = 12_000
+
+CYCLES = {"acceptance cycle", "non-progress cycle", "end state in claim reached"}
+
+# Where Spin says nothing, with the reason.
+NO_ORACLE = {
+    "p108.pml": "it starts processes without end",
+    "patterns.pml": "Spin wants a single formula to be chosen: it has several ltl blocks",
+    "wordcount.pml": "it uses a channel that was never made, and pan goes on with what lies there",
+    "priorities.pml": "its integers grow without end, and pan stops at its depth limit",
+}
+# The others need no test every time.
+FAST = {"p123.pml", "loops.pml", "werkplaats.pml", "ex_3a.pml", "ex_5.pml", "p319.pml"}
+
+pytestmark = [
+    pytest.mark.spin,
+    pytest.mark.skipif(not MODELS, reason="Spin's examples are not installed"),
+]
+
+
+def parameters() -> list[object]:
+    return [
+        pytest.param(
+            model,
+            id=str(model.relative_to(FOLDER)),
+            marks=[] if model.name in FAST else [pytest.mark.slow],
+        )
+        for model in MODELS
+        if model.name not in NO_ORACLE
+    ]
+
+
+def compare(model: Path, non_progress: bool) -> None:
+    results = cycle_searches(model, non_progress=non_progress, timeout=10)
+    for fair, spin in zip((False, True), results, strict=True):
+        theirs = bool(spin.violations & CYCLES)
+        if not theirs and not spin.complete:
+            continue
+        found, _ = search(
+            model,
+            non_progress_cycles=non_progress,
+            fair=fair,
+            max_states=MOST_STATES,
+            assertions=False,
+        )
+        if found.stopped is None:
+            assert bool(found.violations) == theirs, f"{found.violations} {spin.violations}"
+
+
+@pytest.mark.parametrize("model", parameters())
+def test_non_progress(model: Path) -> None:
+    compare(model, non_progress=True)
+
+
+@pytest.mark.parametrize("model", parameters())
+def test_acceptance(model: Path) -> None:
+    text = model.read_text(errors="replace")
+    if not re.search(r"^\s*never\b|\baccept\w*\s*:", text, re.MULTILINE) or "ltl" in text:
+        pytest.skip("it has neither a never claim nor accept labels")
+    compare(model, non_progress=False)

@@ -212,6 +212,8 @@ class Rewriter:
             return self.next_(self.strong(f.args[0], g.args[0]))
         if g.op is Op.STRONG and facts.implies(g.args[0], f):
             return g
+        if g.op is Op.OR and f in g.args:  # f M (f | g) = g U f
+            return self.until(self.disjunction([part for part in g.args if part != f]), f)
         if g.op is Op.AND:
             universal = [part for part in g.args if facts.universal(part)]
             if universal:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from whorl.native.claim import Task
 from whorl.native.compiler import Compiler, build
 from whorl.native.generate import Generated, generate
 from whorl.native.merge import Merging
+from whorl.native.plan import check_fair, hides_local_steps, plan
 from whorl.native.sites import CAPACITY
 from whorl.native.usage import estimate
 from whorl.native.verifier import Outcome, run
@@ -14,13 +16,14 @@ from whorl.program.program import Program
 from whorl.program.semantics import MOST_CHANNELS, Semantics
 from whorl.program.state import TYPE
 from whorl.promela.resolve import MOST_PROCESSES
+from whorl.property.claim import Claim
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress, size
 from whorl.trace.trace import Choice
 
+OF_CLAIM = -2  # instead of a site: a run that the claim accepts
 STORES = ("auto", "exact", "tree", "compact", "bitstate")
 TREE_FROM = 12  # words of a state: from here on a tree takes far less memory and hardly more time
-APPROXIMATE = ("compact", "bitstate")
 CUT = {"states", "memory", "time", "interrupted"}
 
 
@@ -41,12 +44,27 @@ def unsupported(program: Program) -> str | None:
 
 
 def explore_native(
-    program: Program, options: Options, native: NativeOptions, compiler: Compiler
+    program: Program,
+    options: Options,
+    native: NativeOptions,
+    compiler: Compiler,
+    claim: Claim | None = None,
+    *,
+    stutter_invariant: bool = False,
 ) -> Exploration:
-    """Searches the states of a program with a compiled verifier."""
-    if options.shortest:
-        native = replace(native, merge=False)  # every step counts
-    generated, outcome = _run(program, options, native, compiler)
+    """Searches the states of a program with a compiled verifier.
+
+    With a claim it looks for a run that the claim accepts, and for nothing else. If the claim is
+    known to be `stutter_invariant`, local steps that it cannot see are merged.
+    """
+    task = None
+    if claim is None:
+        merge = native.merge and not options.shortest  # where every step counts
+    else:
+        task = plan(options, native.store, claim)
+        merge = native.merge and stutter_invariant and hides_local_steps(task)
+    native = replace(native, merge=merge)
+    generated, outcome = _run(program, options, native, compiler, task)
     figures = outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
@@ -59,22 +77,40 @@ def explore_native(
     if figures["stopped"] in CUT:
         result.stopped = _why(figures["stopped"], options.limits)
     for found in outcome.violations:
+        if task is not None:
+            if found.site == OF_CLAIM:
+                choices, places = expand(program, generated.merging, found.choices, whole=True)
+                loop = None if found.loop is None else places[found.loop]
+                result.violations.append(Violation(task.claim.kind, choices, loop))
+            continue
         kind = END_STATE if found.site < 0 else generated.kinds[found.site]
         kind = "limit" if kind == CAPACITY else kind
-        choices = expand(program, generated.merging, found.choices, kind == END_STATE)
+        choices, _ = expand(program, generated.merging, found.choices, whole=kind == END_STATE)
         result.violations.append(Violation(kind, choices))
     result.reached = _reached(program, generated.merging, figures["reached"])
     return result
 
 
 def _run(
-    program: Program, options: Options, native: NativeOptions, compiler: Compiler
+    program: Program,
+    options: Options,
+    native: NativeOptions,
+    compiler: Compiler,
+    task: Task | None,
 ) -> tuple[Generated, Outcome]:
     """Runs a verifier with room for enough processes and channels: a larger one if need be."""
     processes, channels = estimate(program)
     while True:
+        most = processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)
+        if task is not None:
+            check_fair(task, processes)
         generated = generate(
-            program, processes_most=processes, channels_most=channels, merge=native.merge
+            program,
+            processes_most=processes,
+            channels_most=channels,
+            merge=native.merge,
+            task=task,
+            grows=not most,
         )
         store = native.store
         if store == "auto":
@@ -86,7 +122,7 @@ def _run(
             found.site >= 0 and generated.kinds[found.site] == CAPACITY
             for found in outcome.violations
         )
-        if not full or (processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)):
+        if not full or most:
             return generated, outcome
         processes = min(MOST_PROCESSES, 2 * processes + 1)
         channels = min(MOST_CHANNELS, 2 * channels + 1) if channels else 0
@@ -128,18 +164,21 @@ def _why(stopped: str, limits: Limits) -> str:
 
 
 def expand(
-    program: Program, merging: Merging, choices: tuple[Choice, ...], whole: bool
-) -> tuple[Choice, ...]:
-    """The choices with those put back that merging left out.
+    program: Program, merging: Merging, choices: tuple[Choice, ...], *, whole: bool
+) -> tuple[tuple[Choice, ...], list[int]]:
+    """The choices with those put back that merging left out, and where each one then is.
 
-    `whole`: what follows the last choice too; otherwise that one is where a step fails.
+    `whole`: what follows the last choice too; otherwise that one is where a step fails. The places
+    have one for the end, too.
     """
     if not merging.on:
-        return choices
+        return choices, list(range(len(choices) + 1))
     semantics = Semantics(program)
     state = semantics.initial()
     result: list[Choice] = []
+    places: list[int] = []
     for position, choice in enumerate(choices):
+        places.append(len(result))
         step = next(s for s in semantics.steps(state) if Choice.of(s) == choice)
         result.append(choice)
         if step.state is None or (position == len(choices) - 1 and not whole):
@@ -154,7 +193,7 @@ def expand(
             assert step.state is not None
             result.append(following)
             state = step.state
-    return tuple(result)
+    return tuple(result), [*places, len(result)]
 
 
 def _reached(program: Program, merging: Merging, bitmap: str) -> set[int]:

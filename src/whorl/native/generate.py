@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from whorl.native import events
+from whorl.native import claim, events
 from whorl.native.actions import Actions, indent
 from whorl.native.expressions import Expressions
 from whorl.native.layout import NativeLayout, native_layout
 from whorl.native.merge import Merging
 from whorl.native.sites import Sites
-from whorl.native.tables import channels, initialise, processes, starting, tables
-from whorl.native.usage import Usage, usage
-from whorl.program.program import Place, Program, Region
+from whorl.native.tables import channels, dispatch, initialise, processes, starting, tables
+from whorl.native.usage import Usage, parts, usage
+from whorl.program.program import Builtin, Place, Program, Region
 from whorl.program.semantics import Semantics
 
 # Numbers that the runtime knows kinds of sites by; everything that is no assertion is a fault.
@@ -31,16 +31,31 @@ class Generated:
 
 
 def generate(
-    program: Program, *, processes_most: int, channels_most: int, merge: bool
+    program: Program,
+    *,
+    processes_most: int,
+    channels_most: int,
+    merge: bool,
+    task: claim.Task | None = None,
+    grows: bool = False,
 ) -> Generated:
-    """C for `program`, with room for so many processes and channels at a time."""
-    facts = usage(program)
+    """C for `program`, with room for so many processes and channels at a time.
+
+    Of `task`, what the verifier is to look for; without one it looks for violations of safety.
+    `grows`: where the room does not do, another verifier will be made.
+    """
+    atoms = () if task is None else task.atoms
+    if any(node == Builtin("_last") for node in parts(atoms)):
+        program = replace(program, uses_last=True)
+    facts = usage(program, atoms)
     layout = native_layout(program, facts, processes_most, channels_most)
     sites = Sites()
     constants = Semantics(program).initial().globals
     e = Expressions(program, layout, facts, constants, sites)
-    merging = Merging(program, facts, merge)
+    merging = Merging(program, facts, merge, atoms)
     body = _body(program, e, facts, Actions(e, merging))
+    if task is not None:
+        body += claim.text(task, e, grows)
     kinds = [KIND_NUMBERS.get(kind, OTHER_KIND) for kind in sites.kinds]
     numbers = [t.number for p in program.processes for t in p.transitions()]
     head = [
@@ -124,27 +139,6 @@ def initialise_channel(e: Expressions, slot: int, number: int) -> str:
     return e.store(place, str(number))
 
 
-def _dispatch(program: Program, e: Expressions, call: dict[tuple[int, int], str]) -> list[str]:
-    """A switch over the type and location of process `pid`."""
-    lines = ["switch (whorl_type(B, pid)) {"]
-    for process in program.processes:
-        cases = [
-            f"    case {number}: {call[process.index, location]} break;"
-            for location, number in e.layout.locations[process.index].items()
-            if (process.index, location) in call
-        ]
-        if cases:
-            lines += [
-                f"  case {process.index}:",
-                "    switch (whorl_at(B + whorl_process_bases[pid])) {",
-                *indent(cases),
-                "    }",
-                "    break;",
-            ]
-    lines.append("}")
-    return lines
-
-
 def _may_run(program: Program, e: Expressions) -> list[str]:
     if not program.uses_priorities and all(p.provided is None for p in program.processes):
         return []
@@ -197,7 +191,7 @@ def _answers(
         "  for (int pid = whorl_running(B) - 1; pid >= 0; pid--) {",
         "    if (pid == sender) continue;",
         f"    {_restrained(program)}",
-        *indent(_dispatch(program, e, call), 4),
+        *indent(dispatch(e, call), 4),
         "  }",
         "}",
     ]
@@ -214,7 +208,7 @@ def _steps(program: Program, e: Expressions, actions: Actions) -> list[str]:
         "  const uint8_t *B = whorl_bytes(s);",
         "  for (int pid = last; pid >= first; pid--) {",
         f"    {_restrained(program)}",
-        *indent(_dispatch(program, e, call), 4),
+        *indent(dispatch(e, call), 4),
         "  }",
         "}",
         "static int whorl_processes(const whorl_state *s) {",
@@ -235,7 +229,7 @@ def _enabled(program: Program, e: Expressions, actions: Actions) -> list[str]:
         "  const uint8_t *P = B + whorl_process_bases[pid];",
         "  (void)P;",
         "  (void)c;",
-        *indent(_dispatch(program, e, call)),
+        *indent(dispatch(e, call)),
         "  return false;",
         "}",
     ]
@@ -282,7 +276,7 @@ def _no_progress(program: Program, e: Expressions) -> list[str]:
     return [
         "static inline int32_t whorl_no_progress(const uint8_t *B) {",
         "  for (int pid = 0; pid < whorl_running(B); pid++) {",
-        *indent(_dispatch(program, e, call), 4),
+        *indent(dispatch(e, call), 4),
         "  }",
         "  return 1;",
         "}",
@@ -301,7 +295,7 @@ def _ends(program: Program, e: Expressions) -> list[str]:
         "  const uint8_t *B = whorl_bytes(s);",
         *_trace_ends(program, e),
         "  for (int pid = 0; pid < whorl_running(B); pid++) {",
-        *indent(_dispatch(program, e, call), 4),
+        *indent(dispatch(e, call), 4),
         "  }",
         "  return true;",
         "}",

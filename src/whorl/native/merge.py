@@ -8,7 +8,7 @@ so no safety property can tell the difference; there are only fewer states.
 
 from __future__ import annotations
 
-from whorl.native.usage import Usage, parts
+from whorl.native.usage import Usage, parts, roots
 from whorl.program.program import (
     Action,
     AtLocation,
@@ -35,7 +35,9 @@ LONGEST = 64
 class Merging:
     """Which transitions follow another without a state between; none where `on` is False."""
 
-    def __init__(self, program: Program, usage: Usage, on: bool) -> None:
+    def __init__(
+        self, program: Program, usage: Usage, on: bool, atoms: tuple[Expr, ...] = ()
+    ) -> None:
         self.program = program
         self.usage = usage
         # Where somebody asks which process can move, or where one is, every step is visible.
@@ -47,7 +49,9 @@ class Merging:
             or any(p.provided is not None for p in program.processes)
         )
         self.visible = {
-            (node.process, node.location) for node in parts(program) if isinstance(node, AtLocation)
+            (node.process, node.location)
+            for node in parts((roots(program), atoms))
+            if isinstance(node, AtLocation)
         }
 
     def chain(self, process: ProcessType, transition: Transition) -> list[Transition]:

@@ -59,6 +59,27 @@ def tables(e: Expressions) -> list[str]:
     return lines
 
 
+def dispatch(e: Expressions, call: dict[tuple[int, int], str]) -> list[str]:
+    """A switch over the type and location of process `pid`."""
+    lines = ["switch (whorl_type(B, pid)) {"]
+    for process in e.program.processes:
+        cases = [
+            f"      case {number}: {call[process.index, location]} break;"
+            for location, number in e.layout.locations[process.index].items()
+            if (process.index, location) in call
+        ]
+        if cases:
+            lines += [
+                f"  case {process.index}:",
+                "    switch (whorl_at(B + whorl_process_bases[pid])) {",
+                *cases,
+                "    }",
+                "    break;",
+            ]
+    lines.append("}")
+    return lines
+
+
 def processes(e: Expressions) -> list[str]:
     """Access to processes: how many run, and of each its type and location."""
     layout = e.layout

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 
 from whorl.program.program import (
     DStep,
+    Expr,
     Match,
     ProcessQuery,
     Program,
@@ -53,7 +54,8 @@ class Usage:
         }
 
 
-def usage(program: Program) -> Usage:
+def usage(program: Program, atoms: tuple[Expr, ...] = ()) -> Usage:
+    """What `program` does, and what `atoms`, the propositions of a claim, ask of it."""
     written: set[int] = set()
     starts: set[int] = set()
     remote: set[tuple[int, int]] = set()
@@ -63,7 +65,7 @@ def usage(program: Program) -> Usage:
         for variable in program.variables
         for position in range(variable.size)
     }
-    for node in parts(program):
+    for node in parts((roots(program), atoms)):
         if isinstance(node, Store):
             targets = [node.place]
         elif isinstance(node, Match):
@@ -95,14 +97,19 @@ def usage(program: Program) -> Usage:
     )
 
 
-def parts(program: Program) -> Iterator[object]:
-    """Every transition, action, expression and place of the program."""
-    roots: list[object] = []
+def roots(program: Program) -> list[object]:
+    """What all transitions, actions, expressions and places of the program are parts of."""
+    found: list[object] = []
     for process in program.processes:
-        roots += process.transitions()
-        roots.append(process.provided)
-        roots += [i.value for i in process.initials]
-    waiting = roots
+        found += process.transitions()
+        found.append(process.provided)
+        found += [i.value for i in process.initials]
+    return found
+
+
+def parts(whole: object) -> Iterator[object]:
+    """Every transition, action, expression and place in `whole`."""
+    waiting = [whole]
     while waiting:
         node = waiting.pop()
         if isinstance(node, tuple | list):

@@ -22,10 +22,15 @@ class VerifierError(Exception):
 
 @dataclass(slots=True)
 class Found:
-    """A violation, as the verifier tells it. `site` is -1 for an invalid end state."""
+    """A violation, as the verifier tells it.
+
+    `site` is -1 for an invalid end state, -2 for a run that the claim accepts; of that, `loop` is
+    where the choices come again (None: the claim has come to its end).
+    """
 
     site: int
     choices: tuple[Choice, ...]
+    loop: int | None = None
 
 
 @dataclass(slots=True)
@@ -90,7 +95,7 @@ def _listen(
                     report(_progress(event))
             case "violation":
                 choices = tuple(Choice(*numbers) for numbers in event["choices"])
-                outcome.violations.append(Found(event["site"], choices))
+                outcome.violations.append(Found(event["site"], choices, event.get("loop")))
             case "done":
                 outcome.figures = event
 

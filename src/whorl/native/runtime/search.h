@@ -91,6 +91,7 @@ typedef struct {
   double started;
   double told; /* when progress was last printed */
   uint32_t ticks;
+  size_t store_bytes; /* what the states take, once the search is done */
 
   uint8_t reached[WHORL_TRANSITIONS + 1];
   uint8_t reported[WHORL_SITES + 1]; /* sites; the last is that of invalid end states */

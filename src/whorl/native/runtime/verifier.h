@@ -2,7 +2,8 @@
  * lines.
  *
  *   {"type":"progress", ...}     about five a second
- *   {"type":"violation", ...}    the site (-1: invalid end state) and the choices that lead there
+ *   {"type":"violation", ...}    the site (-1: invalid end state) and the choices that lead there;
+ *                                of a claim (-2), also the choice from which they come again
  *   {"type":"done", ...}         always the last, with all figures; then the exit status is 0
  *
  * Include it last in the generated file. Beside what context.h asks for, the model has
@@ -22,7 +23,11 @@ static const uint8_t whorl_site_kinds[WHORL_SITES + 1] = WHORL_SITE_KINDS;
 
 #include <unistd.h>
 
+#ifdef WHORL_CLAIM_STATES
+#include "emptiness.h"
+#else
 #include "search.h"
+#endif
 
 /* One row an option: its name, how its value is read, and what it does. */
 typedef enum {
@@ -210,7 +215,7 @@ static void whorl_print_done(const whorl_search *s) {
          ",\"store_bytes\":%zu",
          whorl_stop_names[s->stopped], whorl_json_bool(s->truncated), whorl_json_bool(s->endless),
          s->states, s->transitions, s->depth, whorl_now() - s->started, whorl_cpu_seconds(),
-         whorl_peak_memory(), whorl_kind_names[kind], whorl_visited_bytes(&s->visited, kind));
+         whorl_peak_memory(), whorl_kind_names[kind], s->store_bytes);
   if (kind == WHORL_COMPACT || kind == WHORL_BITSTATE) {
     double omitted = whorl_visited_omitted(&s->visited, kind);
     double states = (double)s->states;
@@ -227,7 +232,12 @@ int main(int count, char **arguments) {
   static whorl_search search; /* zeroed, and too large for some stacks */
   if (!whorl_read_options(&search.options, count, arguments)) return 2;
   whorl_catch_signals();
+#ifdef WHORL_CLAIM_STATES
+  whorl_emptiness_run(&search);
+#else
   whorl_search_run(&search);
+  search.store_bytes = whorl_visited_bytes(&search.visited, WHORL_CHOSEN(search.options.store));
+#endif
   whorl_print_done(&search);
   return 0;
 }

@@ -1,0 +1,248 @@
+"""Writes a claim as C: the letter of a state, the claim's moves, and what is accepting.
+
+See runtime/product.h for what the searches ask of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from whorl.native.actions import indent
+from whorl.native.expressions import Expressions
+from whorl.native.tables import dispatch, table
+from whorl.native.usage import parts
+from whorl.program.program import Builtin, Expr
+from whorl.property.automaton import Buchi, Edge
+from whorl.property.claim import Claim
+from whorl.property.components import components
+
+TABLE_MOST = 1 << 14  # letters times states; from there on moves are decided one by one
+TRANSIENT, WEAK, MIXED = range(3)  # kinds of components, as in runtime/product.h
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A claim and the search to be compiled for it."""
+
+    claim: Claim
+    algorithm: str  # one of ALGORITHMS, not auto
+    fair: bool
+    infinite_only: bool
+
+    @property
+    def atoms(self) -> tuple[Expr, ...]:
+        """What the search asks of a state."""
+        return () if self.algorithm == "fig5" else self.claim.atoms
+
+
+def text(task: Task, e: Expressions, grows: bool) -> list[str]:
+    """Definitions for the runtime; `grows` if a verifier with more room can be made."""
+    claim = task.claim
+    automaton = claim.automaton
+    ends, program_accepts = claim.ends, claim.program_accepts
+    if task.algorithm == "fig5":  # which needs no automaton
+        automaton, ends, program_accepts = _anything(), frozenset(), False
+    asks_timeout = any(node == Builtin("timeout") for node in parts(task.atoms))
+    states = automaton.states
+    numbers, kinds, accepting = _acceptance(automaton)
+    return [
+        f"#define WHORL_ALGORITHM WHORL_{task.algorithm.upper()}",
+        f"#define WHORL_FAIR {int(task.fair)}",
+        f"#define WHORL_INFINITE_ONLY {int(task.infinite_only)}",
+        f"#define WHORL_GROWS {int(grows)}",
+        f"#define WHORL_CLAIM_STATES {len(states)}",
+        f"#define WHORL_CLAIM_INITIAL {automaton.initial}",
+        f"#define WHORL_ASKS_TIMEOUT {int(asks_timeout)}",
+        f"#define WHORL_PROGRAM_ACCEPTS {int(program_accepts)}",
+        table("uint8_t", "whorl_claim_accepting", (int(s in accepting) for s in states)),
+        table("uint8_t", "whorl_claim_ends", (int(s in ends) for s in states)),
+        table("uint16_t", "whorl_claim_component", numbers),
+        table("uint8_t", "whorl_claim_kind", kinds),
+        *_letter(task.atoms, e),
+        *_moves(automaton),
+        *_flag(task, e),
+    ]
+
+
+def _anything() -> Buchi:
+    return Buchi((), 0, ((Edge(1, 0),),), frozenset())
+
+
+# --- acceptance -----------------------------------------------------------------------------------
+
+
+def _acceptance(automaton: Buchi) -> tuple[list[int], list[int], frozenset[int]]:
+    """For each state its component and the kind of that, and which states are accepting.
+
+    Where every cycle of a component is accepting, all of its states may as well be; where it has
+    no cycle, none need be.
+    """
+    targets = [sorted({edge.target for edge in out}) for out in automaton.edges]
+    accepting = set(automaton.accepting)
+    numbers = [0] * len(targets)
+    kinds = [TRANSIENT] * len(targets)
+    for number, component in enumerate(components(automaton.states, targets.__getitem__)):
+        members = set(component)
+        for state in members:
+            numbers[state] = number
+        good = members & accepting
+        accepting -= members
+        if not good or not _has_cycle(targets, members):
+            continue
+        kind = MIXED if _has_cycle(targets, members - good) else WEAK
+        accepting |= members if kind == WEAK else good
+        for state in members:
+            kinds[state] = kind
+    return numbers, kinds, frozenset(accepting)
+
+
+def _has_cycle(targets: list[list[int]], members: set[int]) -> bool:
+    """Whether there is a cycle among `members`."""
+    left = set(members)
+    while True:
+        ends = {s for s in left if not left.intersection(targets[s])}
+        if not ends:
+            return bool(left)
+        left -= ends
+
+
+# --- letters --------------------------------------------------------------------------------------
+
+
+def _letter(atoms: tuple[Expr, ...], e: Expressions) -> list[str]:
+    lines = [
+        "static inline uint32_t whorl_letter(whorl_context *c, const whorl_state *s, bool stuck) {",
+        "  const uint8_t *B = whorl_bytes(s);",
+        "  const int pid = WHORL_NOBODY;",
+        "  uint32_t letter = 0;",
+        "  (void)B, (void)pid;",
+        "  c->timeout = stuck;",
+    ]
+    for position, atom in enumerate(atoms):
+        e.faulty = False
+        value = e.value(atom)
+        if e.faulty:
+            lines += [
+                f"  letter |= (uint32_t)(({value}) != 0 && c->fault == WHORL_NO_SITE)"
+                f" << {position};",
+                "  c->fault = WHORL_NO_SITE;",
+            ]
+        else:
+            lines.append(f"  letter |= (uint32_t)(({value}) != 0) << {position};")
+    return [*lines, "  c->timeout = false;", "  return letter;", "}"]
+
+
+def _flag(task: Task, e: Expressions) -> list[str]:
+    """What the search wants to know of a program state beside its letter."""
+    head = "static inline bool whorl_flag(const whorl_state *s) {"
+    if task.algorithm == "fig5":
+        return [head, "  return whorl_no_progress(whorl_bytes(s));", "}"]
+    if not task.claim.program_accepts:
+        return [head, "  (void)s;", "  return false;", "}"]
+    call = {
+        (process.index, location): "return true;"
+        for process in e.program.processes
+        for location in e.layout.locations[process.index]
+        if location in process.accept_locations
+    }
+    return [
+        head,
+        "  const uint8_t *B = whorl_bytes(s);",
+        "  for (int pid = 0; pid < whorl_running(B); pid++) {",
+        *indent(dispatch(e, call), 4),
+        "  }",
+        "  return false;",
+        "}",
+    ]
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def _moves(automaton: Buchi) -> list[str]:
+    """The function from a state and a letter to the targets: a table, or decisions if it is large.
+
+    Lists of targets, each after its length, lie in a pool.
+    """
+    pool: list[int] = []
+    places: dict[tuple[int, ...], int] = {}
+
+    def place(targets: tuple[int, ...]) -> int:
+        if targets not in places:
+            places[targets] = len(pool)
+            pool.extend((len(targets), *targets))
+        return places[targets]
+
+    letters = 1 << len(automaton.propositions)
+    if letters * len(automaton.states) <= TABLE_MOST:
+        rows = [
+            place(tuple(automaton.successors(state, letter)))
+            for state in automaton.states
+            for letter in range(letters)
+        ]
+        body = [
+            table("uint32_t", "whorl_claim_moves", rows),
+            *_targets(f"whorl_claim_moves[state * {letters} + letter]"),
+        ]
+    else:
+        nodes, roots = _decisions(automaton, place)
+        children = ", ".join(f"{{{p}, {{{low}, {high}}}}}" for p, low, high in nodes)
+        body = [
+            "static const struct { uint8_t proposition; uint32_t child[2]; }"
+            f" whorl_claim_decisions[] = {{{children or '{0, {0, 0}}'}}};",
+            table("uint32_t", "whorl_claim_roots", roots),
+            "static inline uint32_t whorl_decide(uint32_t state, uint32_t letter) {",
+            "  uint32_t at = whorl_claim_roots[state];",
+            f"  while (at >= {DECISION})",
+            f"    at = whorl_claim_decisions[at - {DECISION}]",
+            f"      .child[letter >> whorl_claim_decisions[at - {DECISION}].proposition & 1];",
+            "  return at;",
+            "}",
+            *_targets("whorl_decide(state, letter)"),
+        ]
+    return [table("uint16_t", "whorl_claim_pool", pool), *body]
+
+
+def _targets(place: str) -> list[str]:
+    return [
+        "static inline const uint16_t *whorl_targets(uint32_t state, uint32_t letter) {",
+        "  (void)letter;",
+        f"  return whorl_claim_pool + {place};",
+        "}",
+    ]
+
+
+DECISION = 1 << 30  # from here on a number is a decision, below it a place in the pool
+
+
+def _decisions(
+    automaton: Buchi, place: Callable[[tuple[int, ...]], int]
+) -> tuple[list[tuple[int, int, int]], list[int]]:
+    """Shared decision trees, one for each state: which proposition, and where it leads."""
+    nodes: list[tuple[int, int, int]] = []
+    known: dict[tuple[tuple[int, int], ...], int] = {}
+
+    def decide(edges: tuple[tuple[int, int], ...], width: int) -> int:
+        """For edges, as labels and targets, over the lowest `width` propositions."""
+        everything = (1 << (1 << width)) - 1
+        if all(label == everything for label, _ in edges):
+            return place(tuple(dict.fromkeys(target for _, target in edges)))
+        key = ((width, 0), *edges)
+        if key not in known:
+            half = 1 << (width - 1)
+            low = tuple((a & ((1 << half) - 1), t) for a, t in edges if a & ((1 << half) - 1))
+            high = tuple((a >> half, t) for a, t in edges if a >> half)
+            children = decide(low, width - 1), decide(high, width - 1)
+            if children[0] == children[1]:
+                known[key] = children[0]
+            else:
+                nodes.append((width - 1, *children))
+                known[key] = DECISION + len(nodes) - 1
+        return known[key]
+
+    roots = [
+        decide(tuple((edge.label, edge.target) for edge in out), len(automaton.propositions))
+        for out in automaton.edges
+    ]
+    return nodes, roots

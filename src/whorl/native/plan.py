@@ -1,0 +1,61 @@
+"""Decides how a claim is searched for: the algorithm, and whether local steps may be merged."""
+
+from __future__ import annotations
+
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.claim import Task
+from whorl.native.usage import parts
+from whorl.program.program import Builtin, ProcessQuery
+from whorl.property.claim import Claim
+from whorl.search.exploration import ALGORITHMS, Options
+
+APPROXIMATE = ("compact", "bitstate")  # stores
+MOST_FAIR = 63  # processes: a bit each, and one for acceptance
+
+
+def plan(options: Options, store: str, claim: Claim) -> Task:
+    """What to compile for a claim; an error where the options do not go together."""
+    assert options.algorithm in ALGORITHMS
+    if store in APPROXIMATE:
+        raise _error(
+            f"the store '{store}' keeps no states, and a search for cycles needs them",
+            "leave out --store, or take exact or tree",
+        )
+    algorithm = options.algorithm
+    if algorithm == "auto":
+        # Components take all conditions of fairness at once; a nested search needs copies.
+        algorithm = "scc" if options.fair else "colours"
+    if algorithm == "fig5" and (options.fair or claim.kind != "non-progress"):
+        raise _error(
+            "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",
+            "leave out --algorithm: the fastest that is right is taken",
+        )
+    return Task(claim, algorithm, options.fair, options.infinite_only)
+
+
+def check_fair(task: Task, processes: int) -> None:
+    """An error where a verifier with room for so many processes cannot be fair to all of them."""
+    if task.fair and processes > MOST_FAIR:
+        raise _error(
+            f"fairness to more than {MOST_FAIR} processes is more than the native engine can do",
+            "use --engine reference, or a smaller instance of the model",
+        )
+
+
+def hides_local_steps(task: Task) -> bool:
+    """Whether a claim that is stutter-invariant cannot notice that local steps are merged.
+
+    Steps that an atom can see are never merged, if it looks at variables and locations; what it
+    asks of processes as such, or fairness, may change at any step. So may being at a label.
+    """
+    if task.fair or task.claim.program_accepts or task.claim.kind == "non-progress":
+        return False
+    return not any(
+        isinstance(node, ProcessQuery)
+        or (isinstance(node, Builtin) and node.name in ("timeout", "np_", "_last"))
+        for node in parts(task.atoms)
+    )
+
+
+def _error(message: str, hint: str) -> WhorlError:
+    return WhorlError(Diagnostic("error", message, None, hint))

@@ -1,0 +1,339 @@
+/* The product of the program and a claim, on the fly.
+ *
+ * A node is a program state and a place: the state of the claim and, where fairness is by copies,
+ * the copy. From the node (q, s) the claim moves first: it reads the letter of q, the truth of each
+ * of its propositions there, and goes from s to s'; then the program goes from q to q'. So a claim
+ * that cannot move costs no expansion, and one that can move in several ways costs only one. Where
+ * the program has no step left it stays in q for ever, and the claim goes on reading q's letter
+ * (unless WHORL_INFINITE_ONLY). A step that faults leads nowhere.
+ *
+ * The stack of a search has a word for each node that is being visited or waits to be: the
+ * successors that looked new when a node was expanded are pushed at once, so that nothing is
+ * expanded again when the search comes back. The way to a node is what has been entered below it.
+ *
+ *   entry   | reference of the state : 32 | entered : 1 | flag : 1 | place : 30 |
+ *
+ * The generator writes, beside the model itself (native/claim.py):
+ *
+ *   WHORL_ALGORITHM                     which search: one of the numbers below
+ *   WHORL_FAIR, WHORL_INFINITE_ONLY     0 or 1
+ *   WHORL_GROWS                         1: a verifier with room for more can be made
+ *   WHORL_CLAIM_STATES, WHORL_CLAIM_INITIAL
+ *   WHORL_ASKS_TIMEOUT                  whether a proposition looks at timeout
+ *   WHORL_PROGRAM_ACCEPTS               whether accept labels of processes say what is accepting
+ *   whorl_claim_accepting[s], whorl_claim_ends[s]
+ *   whorl_claim_component[s]            of the claim's graph
+ *   whorl_claim_kind[s]                 of that component: one of the kinds below
+ *   whorl_letter(c, state, stuck)       the letter of a state
+ *   whorl_targets(s, letter)            where the claim may go: how many, then which
+ *   whorl_flag(state)                   some process is at an accept label; for WHORL_FIG5: none is
+ *                                       at a progress label
+ */
+#ifndef WHORL_PRODUCT_H
+#define WHORL_PRODUCT_H
+
+#define WHORL_FIG2 2
+#define WHORL_FIG4 4
+#define WHORL_FIG5 5
+#define WHORL_COLOURS 6
+#define WHORL_SCC 7
+
+/* Kinds of components: without an accepting state, with nothing else, with both. */
+#define WHORL_TRANSIENT 0
+#define WHORL_WEAK 1
+#define WHORL_MIXED 2
+
+/* Whether nodes have a copy for each condition of fairness. Components can be asked for several
+ * conditions at once; nested searches cannot. */
+#define WHORL_COPIED (WHORL_FAIR && WHORL_ALGORITHM != WHORL_SCC)
+#define WHORL_FLAGGED (WHORL_PROGRAM_ACCEPTS || WHORL_ALGORITHM == WHORL_FIG5)
+
+enum {
+  WHORL_FIELD_BITS = WHORL_ALGORITHM == WHORL_SCC ? 32 : 2,
+  WHORL_COPIES = WHORL_COPIED ? WHORL_PROCESSES + 2 : 1,
+  WHORL_PLACES = WHORL_CLAIM_STATES * WHORL_COPIES
+};
+
+#include "fairness.h"
+#include "search.h"
+#include "states.h"
+
+typedef uint64_t whorl_node; /* as an entry of the stack, without what is not its identity */
+
+#define WHORL_ENTERED (UINT64_C(1) << 31)
+#define WHORL_FLAG (UINT64_C(1) << 30)
+#define WHORL_MOST_PLACES (UINT64_C(1) << 30)
+#define WHORL_IDENTITY (~(WHORL_ENTERED | WHORL_FLAG))
+#define WHORL_STUTTER (-1)
+
+static inline whorl_node whorl_node_of(uint32_t ref, uint32_t place) {
+  return (uint64_t)ref << 32 | place;
+}
+static inline uint32_t whorl_node_ref(whorl_node node) { return (uint32_t)(node >> 32); }
+static inline uint32_t whorl_node_place(whorl_node node) {
+  return (uint32_t)(node & (WHORL_MOST_PLACES - 1));
+}
+static inline uint32_t whorl_node_claim(whorl_node node) {
+  return whorl_node_place(node) % WHORL_CLAIM_STATES;
+}
+
+/* An edge of the product: where it leads, the conditions that it meets (fairness.h), and the step
+ * of the expansion that ends it. */
+typedef struct {
+  whorl_node node;
+  whorl_marks marks;
+  int32_t step;
+} whorl_edge;
+
+typedef struct {
+  whorl_search *search;
+  whorl_states states;
+  whorl_context context;
+  whorl_fetched source;
+
+  whorl_sought *sought; /* the successors of the source, and of each the step and the marks */
+  whorl_folding *foldings;
+  int32_t *steps;
+  uint32_t sought_capacity;
+
+  whorl_edge *edges; /* of the node expanded last */
+  uint32_t edge_count;
+  uint32_t edge_capacity;
+  bool ends; /* the claim can reach the end of its body from it */
+
+  whorl_region memory;
+  uint64_t *stack;
+  uint64_t height;
+  uint32_t depth; /* how many entries are entered */
+} whorl_product;
+
+#define WHORL_KIND WHORL_CHOSEN(p->search->options.store)
+
+static inline uint32_t *whorl_node_row(const whorl_product *p, whorl_node node) {
+  return whorl_row(&p->states, WHORL_KIND, whorl_node_ref(node));
+}
+static inline uint32_t whorl_colour(const whorl_product *p, whorl_node node) {
+  return whorl_field_get(whorl_node_row(p, node), whorl_node_place(node));
+}
+static inline void whorl_set_colour(whorl_product *p, whorl_node node, uint32_t colour) {
+  whorl_field_set(whorl_node_row(p, node), whorl_node_place(node), colour);
+}
+
+/* Whether a node is accepting, before fairness is considered. */
+static inline bool whorl_accepts(whorl_node node) {
+  if (WHORL_PROGRAM_ACCEPTS) return (node & WHORL_FLAG) != 0;
+  return whorl_claim_accepting[whorl_node_claim(node)];
+}
+
+/* Whether a node is accepting in the product that a nested search sees. */
+static inline bool whorl_node_accepting(whorl_node node) {
+  if (WHORL_COPIED)
+    return whorl_node_place(node) / WHORL_CLAIM_STATES == (uint32_t)WHORL_COPIES - 1;
+  return whorl_accepts(node);
+}
+
+/* Whether nothing can move without a timeout. */
+static bool whorl_is_stuck(whorl_context *c, const whorl_state *s) {
+  c->count = 0;
+  c->from = -1;
+  c->timeout = false;
+  whorl_steps(c, s, 0, whorl_processes(s) - 1);
+  return c->count == 0;
+}
+
+static __attribute__((noinline)) void whorl_more_sought(whorl_product *p, uint32_t count) {
+  while (p->sought_capacity < count)
+    p->sought_capacity = p->sought_capacity ? 2 * p->sought_capacity : 256;
+  uint32_t n = p->sought_capacity;
+  p->sought = (whorl_sought *)realloc(p->sought, n * sizeof *p->sought);
+  p->foldings = (whorl_folding *)realloc(p->foldings, n * sizeof *p->foldings);
+  p->steps = (int32_t *)realloc(p->steps, n * sizeof *p->steps);
+  if (!p->sought || !p->foldings || !p->steps) abort();
+}
+
+static __attribute__((noinline)) void whorl_more_edges(whorl_product *p, uint32_t count) {
+  while (p->edge_capacity < count)
+    p->edge_capacity = p->edge_capacity ? 2 * p->edge_capacity : 256;
+  p->edges = (whorl_edge *)realloc(p->edges, p->edge_capacity * sizeof *p->edges);
+  if (!p->edges) abort();
+}
+
+/* A step met a limit of this verifier: a larger one has to be made, and this one stops. */
+static __attribute__((noinline)) void whorl_too_small(whorl_product *p, int32_t site) {
+  printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[]}\n", site);
+  p->search->stopped = WHORL_STOP_VIOLATION;
+}
+
+/* The program states that follow the source: sought[] and steps[]. Returns how many; the search is
+ * stopped where there is no room for them. */
+WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t ref) {
+  whorl_context *c = &p->context;
+  whorl_search *search = p->search;
+  bool moves = whorl_expand(c, p->source.state, &search->endless);
+  if (p->sought_capacity < c->count + 1) whorl_more_sought(p, c->count + 1);
+  if (!moves) {
+    p->sought[0].state = p->source.state;
+    p->sought[0].ref = ref;
+    p->steps[0] = WHORL_STUTTER;
+    return !WHORL_INFINITE_ONLY;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->count; i++) {
+    const whorl_step *step = &c->steps[i];
+    search->reached[step->transition] = 1;
+    if (step->partner != WHORL_NOBODY) search->reached[step->partner_transition] = 1;
+    if (step->fault && WHORL_GROWS && whorl_site_kinds[step->site] == 1) {
+      whorl_too_small(p, step->site);
+      return 0;
+    }
+    if (step->passed | step->fault) continue;
+    if (kind == WHORL_TREE)
+      whorl_folding_init(&search->visited.tree, &p->foldings[count], &c->states[i],
+                         &p->source.folded);
+    p->sought[count].state = &c->states[i];
+    p->steps[count++] = (int32_t)i;
+  }
+  if (!whorl_states_reserve(&p->states, kind, count)) {
+    search->stopped = WHORL_STOP_MEMORY;
+    return 0;
+  }
+  whorl_find_all(&p->states, kind, p->sought, p->foldings, count);
+  return count;
+}
+
+/* The edges of a node. There is one for each way of the claim and of the program. */
+WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_node node) {
+  uint32_t ref = whorl_node_ref(node);
+  whorl_context *c = &p->context;
+  p->edge_count = 0;
+  p->ends = false;
+  whorl_fetch(&p->states, kind, ref, &p->source);
+  bool stuck = WHORL_ASKS_TIMEOUT && whorl_is_stuck(c, p->source.state);
+  uint32_t letter = whorl_letter(c, p->source.state, stuck);
+  const uint16_t *targets = whorl_targets(whorl_node_claim(node), letter);
+  uint32_t ways = *targets++;
+  if (ways == 0) return;
+  for (uint32_t i = 0; i < ways; i++) p->ends |= whorl_claim_ends[targets[i]];
+  if (p->ends) return;
+  uint32_t count = whorl_follow(p, kind, ref);
+  if (count * ways > p->edge_capacity) whorl_more_edges(p, count * ways);
+  whorl_marks blocked = WHORL_FAIR ? whorl_blocked(c) : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    whorl_marks marks = whorl_accepts(node);
+    if (WHORL_FAIR) marks |= blocked | whorl_moved(c, p->steps[i]);
+    uint64_t flag = WHORL_FLAGGED && whorl_flag(p->sought[i].state) ? WHORL_FLAG : 0;
+    for (uint32_t j = 0; j < ways; j++) {
+      uint32_t place = targets[j];
+      if (WHORL_COPIED)
+        place += WHORL_CLAIM_STATES *
+                 whorl_next_copy(whorl_node_place(node) / WHORL_CLAIM_STATES, marks, WHORL_COPIES);
+      whorl_edge *edge = &p->edges[p->edge_count++];
+      edge->node = whorl_node_of(p->sought[i].ref, place) | flag;
+      edge->marks = marks;
+      edge->step = p->steps[i];
+    }
+  }
+}
+
+static void whorl_expand_any(whorl_product *p, whorl_node node) {
+  switch (WHORL_KIND) {
+    case WHORL_EXACT:
+      if (WHORL_HAS(WHORL_EXACT)) whorl_expand_node(p, WHORL_EXACT, node);
+      break;
+    case WHORL_TREE:
+      if (WHORL_HAS(WHORL_TREE)) whorl_expand_node(p, WHORL_TREE, node);
+      break;
+    default:
+      assert(!"an approximate store has no place for colours");
+  }
+}
+
+/* --- what every search does ----------------------------------------------------------------- */
+
+/* Room for the edges of the node expanded last, on the stack. */
+static inline bool whorl_product_reserve(whorl_product *p) {
+  if (whorl_region_commit(&p->memory, (p->height + p->edge_count + 1) * 8)) return true;
+  p->search->stopped = WHORL_STOP_MEMORY;
+  return false;
+}
+
+static inline void whorl_product_push(whorl_product *p, whorl_node node) {
+  p->stack[p->height++] = node;
+}
+
+/* What the search comes back to soon. */
+static inline void whorl_product_prefetch(const whorl_product *p) {
+  if (p->height >= 4)
+    whorl_row_prefetch(&p->states, WHORL_KIND, whorl_node_ref(p->stack[p->height - 4]));
+}
+
+/* Looks at limits after a node was expanded. */
+static inline bool whorl_product_goes_on(whorl_product *p) {
+  whorl_search *search = p->search;
+  search->transitions += p->edge_count;
+  search->ticks += p->edge_count + 1;
+  if (whorl_interrupted && !search->stopped) search->stopped = WHORL_STOP_INTERRUPTED;
+  if (search->ticks >= WHORL_TICK && !search->stopped) whorl_look_at_clock(search);
+  return !search->stopped;
+}
+
+/* Counts a new node; false where there are too many. */
+static inline bool whorl_product_count(whorl_product *p) {
+  whorl_search *search = p->search;
+  if (search->states == search->options.max_states) {
+    search->stopped = WHORL_STOP_STATES;
+    return false;
+  }
+  search->states++;
+  return true;
+}
+
+/* Enters the node on top of the stack and expands it; at the depth limit it has no edges. */
+static inline void whorl_product_enter(whorl_product *p) {
+  whorl_search *search = p->search;
+  whorl_node node = p->stack[p->height - 1];
+  p->stack[p->height - 1] = node | WHORL_ENTERED;
+  if (p->depth > search->depth) search->depth = p->depth;
+  if (p->depth++ >= search->options.max_depth) {
+    search->truncated = true;
+    p->edge_count = 0;
+    p->ends = false;
+    return;
+  }
+  whorl_expand_any(p, node);
+}
+
+/* Stores the initial state and pushes the initial node. */
+static void whorl_product_start(whorl_product *p, whorl_search *search) {
+  whorl_kind kind = WHORL_CHOSEN(search->options.store);
+  p->search = search;
+  search->account.limit = search->options.memory;
+  search->started = search->told = whorl_now();
+  whorl_context_init(&p->context);
+  whorl_more_sought(p, 1);
+  whorl_state initial;
+  memset(&initial, 0, sizeof initial);
+  whorl_initial(&p->context, &initial);
+  if (p->context.fault != WHORL_NO_SITE) {
+    if (WHORL_GROWS && whorl_site_kinds[p->context.fault] == 1)
+      whorl_too_small(p, p->context.fault);
+    return;
+  }
+  if (!whorl_states_init(&p->states, kind, &search->visited, &search->account, &initial) ||
+      !whorl_region_init(&p->memory, &search->account, (size_t)1 << 40) ||
+      !whorl_region_commit(&p->memory, WHORL_CHUNK) ||
+      !whorl_states_reserve(&p->states, kind, 1)) {
+    search->stopped = WHORL_STOP_MEMORY;
+    return;
+  }
+  p->stack = (uint64_t *)(void *)p->memory.base;
+  p->sought[0].state = &initial;
+  if (kind == WHORL_TREE)
+    whorl_folding_init(&search->visited.tree, &p->foldings[0], &initial, NULL);
+  whorl_find_all(&p->states, kind, p->sought, p->foldings, 1);
+  uint64_t flag = WHORL_FLAGGED && whorl_flag(&initial) ? WHORL_FLAG : 0;
+  whorl_product_push(p, whorl_node_of(p->sought[0].ref, WHORL_CLAIM_INITIAL) | flag);
+  search->transitions = 1;
+}
+
+#endif

@@ -1,0 +1,175 @@
+"""The product of a program and a claim, plainly: every node is made, then components are looked at.
+
+The oracle of the engines' searches for cycles. It shares the reference semantics with them, and
+nothing of the searches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from whorl.program.atomic import Run, runs
+from whorl.program.program import Assertion, Expr, Program
+from whorl.program.semantics import Semantics
+from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Fault, State, Store
+from whorl.property.claim import Claim
+from whorl.property.components import components
+from whorl.search.exploration import Violation
+from whorl.trace.trace import Choice
+
+Node = tuple[State, int]
+NO_PROCESS = (NOBODY,) * LOCALS  # whose record an atom is evaluated with
+
+
+def atoms_of(program: Program, name: str = "atoms") -> tuple[Expr, ...]:
+    """The conditions of the assertions of a process type that is there for its assertions."""
+    (process,) = (p for p in program.processes if p.name == name)
+    found = [t.action for t in process.transitions()]
+    return tuple(action.condition for action in found if isinstance(action, Assertion))
+
+
+@dataclass
+class Edge:
+    target: Node
+    marks: frozenset[int]  # -1: it leaves an accepting node; p: it is fair to process p
+
+
+@dataclass
+class Product:
+    """All nodes that can be reached, and whether some are on a run that the claim accepts."""
+
+    program: Program
+    claim: Claim
+    fair: bool = False
+    infinite_only: bool = False
+    edges: dict[Node, list[Edge]] = field(default_factory=dict)
+    ended: bool = False  # the claim can come to its end
+
+    def __post_init__(self) -> None:
+        self.semantics = Semantics(self.program)
+        self.values = [self.semantics.evaluator.value(atom) for atom in self.claim.atoms]
+
+    @property
+    def initial(self) -> Node:
+        return self.semantics.initial(), self.claim.automaton.initial
+
+    def letter(self, state: State) -> int:
+        everyone = range(len(state.processes))
+        stuck = not self.semantics.steps_of(Store(state), everyone)
+        store = Store(state, timeout=stuck)
+        letter = 0
+        for position, value in enumerate(self.values):
+            try:
+                letter |= bool(value(store, NO_PROCESS)) << position
+            except Fault:
+                pass  # what has no meaning does not hold
+        return letter
+
+    def accepts(self, node: Node) -> bool:
+        state, place = node
+        if not self.claim.program_accepts:
+            return place in self.claim.automaton.accepting
+        types = self.program.processes
+        return any(r[LOCATION] in types[r[TYPE]].accept_locations for r in state.processes)
+
+    def followers(self, state: State) -> list[tuple[State, frozenset[int], Run | None]]:
+        """The states after a run from `state`, each with the processes that it is fair to."""
+        steps = self.semantics.steps(state)
+        able = {step.pid for step in steps if step.partner is None}
+        blocked = frozenset(range(64)) - able
+        if not steps:
+            return [] if self.infinite_only else [(state, blocked, None)]
+        return [
+            (run.state, blocked | {step.pid for step in run.steps}, run)
+            for run in runs(self.semantics, state)
+            if run.state is not None
+        ]
+
+    def moves(self, node: Node) -> list[int]:
+        return list(self.claim.automaton.successors(node[1], self.letter(node[0])))
+
+    def explore(self, most: int = 100_000) -> None:
+        waiting = [self.initial]
+        self.edges[self.initial] = []
+        while waiting:
+            node = waiting.pop()
+            moves = self.moves(node)
+            self.ended = self.ended or not self.claim.ends.isdisjoint(moves)
+            accepting = frozenset({-1} if self.accepts(node) else ())
+            for state, marks, _ in self.followers(node[0]) if moves else ():
+                for move in moves:
+                    target = state, move
+                    self.edges[node].append(Edge(target, marks | accepting))
+                    if target not in self.edges:
+                        assert len(self.edges) < most
+                        self.edges[target] = []
+                        waiting.append(target)
+
+    def is_empty(self) -> bool:
+        """Whether the claim accepts no run."""
+        self.explore()
+        if self.ended:
+            return False
+        wanted = frozenset(range(-1, 64)) if self.fair else frozenset({-1})
+        targets = {node: [edge.target for edge in out] for node, out in self.edges.items()}
+        for component in components([self.initial], targets.__getitem__):
+            members = set(component)
+            inner = [e.marks for node in members for e in self.edges[node] if e.target in members]
+            if inner and frozenset().union(*inner) >= wanted:
+                return False
+        return True
+
+    # --- lassos ----------------------------------------------------------------------------------
+
+    def accepts_lasso(self, violation: Violation) -> bool:
+        """Whether the choices of a violation are a run, and the claim accepts it."""
+        path: list[tuple[State, frozenset[int]]] = []  # states, with the marks of what follows
+        at: dict[int, int] = {}  # how many choices have been made, to a place on the path
+        state, done = self.semantics.initial(), 0
+        choices = violation.choices
+        while True:
+            at[done] = len(path)
+            if done == len(choices):
+                break
+            for following, marks, run in self.followers(state):
+                taken = () if run is None else tuple(Choice.of(step) for step in run.steps)
+                if taken and choices[done : done + len(taken)] == taken:
+                    break
+            else:
+                return False
+            path.append((state, marks))
+            state, done = following, done + len(taken)
+        if violation.loop is None:
+            return self._ends([*(state for state, _ in path), state])
+        if violation.loop == len(choices):  # it stays where it is
+            stays = [f for f in self.followers(state) if f[2] is None]
+            if not stays:
+                return False
+            path.append((state, stays[0][1]))
+        elif path[at[violation.loop]][0] != state:
+            return False
+        loop = at[violation.loop]
+        fair_to = frozenset().union(*(marks for _, marks in path[loop:]))
+        if self.fair and not fair_to >= frozenset(range(64)):
+            return False
+        return self._accepts_word([state for state, _ in path], loop)
+
+    def _ends(self, states: list[State]) -> bool:
+        places = {self.claim.automaton.initial}
+        for state in states:
+            places = {move for place in places for move in self.moves((state, place))}
+        return not self.claim.ends.isdisjoint(places)
+
+    def _accepts_word(self, states: list[State], loop: int) -> bool:
+        def successors(node: tuple[int, int]) -> list[tuple[int, int]]:
+            at, place = node
+            after = at + 1 if at + 1 < len(states) else loop
+            return [(after, move) for move in self.moves((states[at], place))]
+
+        root = (0, self.claim.automaton.initial)
+        for component in components([root], successors):
+            members = set(component)
+            inner = [n for n in members if members.intersection(successors(n))]
+            if any(self.accepts((states[at], place)) for at, place in inner):
+                return True
+        return False

@@ -5,53 +5,23 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import shutil
 import signal
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import whorl
+from support.runtime import SANITIZERS, Build, builder
 
-SOURCES = Path(__file__).parent / "runtime"
-RUNTIME = Path(whorl.__file__).parent / "native" / "runtime"
-WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-LANGUAGES = {
-    "c": ["-std=c11"],
-    "c++": ["-x", "c++", "-std=c++17"],
-}
 STORES = ["exact", "tree", "compact", "bitstate"]
 ORDERS = ["dfs", "bfs"]
 SEARCHES = list(itertools.product(STORES, ORDERS))
 
-Build = Callable[..., Path]
-
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Compiles a source of ours, once for each way of compiling it."""
-    folder = tmp_path_factory.mktemp("runtime")
-    built: dict[tuple[str, str, tuple[str, ...]], Path] = {}
-
-    def compile_source(source: str, *options: str, language: str = "c") -> Path:
-        compiler = shutil.which("gcc" if language == "c" else "g++")
-        if compiler is None:
-            pytest.skip(f"no compiler for {language}")
-        key = (source, language, options)
-        if key not in built:
-            target = folder / f"{Path(source).stem}-{len(built)}"
-            command = [compiler, *LANGUAGES[language], "-fwrapv", f"-I{RUNTIME}", *WARNINGS]
-            command += [*options, str(SOURCES / source), "-o", str(target)]
-            result = subprocess.run(command, capture_output=True, text=True)
-            assert result.returncode == 0, result.stderr
-            built[key] = target
-        return built[key]
-
-    return compile_source
+    return builder(tmp_path_factory.mktemp("runtime"))
 
 
 def run(verifier: Path, *options: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -6,10 +6,11 @@ nothing of the searches.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from whorl.program.atomic import Run, runs
-from whorl.program.program import Assertion, Expr, Program
+from whorl.program.program import Assertion, Builtin, Expr, Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Fault, State, Store
 from whorl.property.claim import Claim
@@ -17,7 +18,8 @@ from whorl.property.components import components
 from whorl.search.exploration import Violation
 from whorl.trace.trace import Choice
 
-Node = tuple[State, int]
+# A state of the program and one of the claim; and, if it asks for np_, whether the run has stopped.
+Node = tuple[State, int, bool]
 NO_PROCESS = (NOBODY,) * LOCALS  # whose record an atom is evaluated with
 
 
@@ -51,26 +53,28 @@ class Product:
 
     @property
     def initial(self) -> Node:
-        return self.semantics.initial(), self.claim.automaton.initial
+        return self.semantics.initial(), self.claim.automaton.initial, False
 
-    def letter(self, state: State) -> int:
+    def letter(self, state: State, stopped: bool) -> int:
         everyone = range(len(state.processes))
         stuck = not self.semantics.steps_of(Store(state), everyone)
         store = Store(state, timeout=stuck)
         letter = 0
         for position, value in enumerate(self.values):
-            try:
+            if stopped and self.claim.atoms[position] == Builtin("np_"):
+                continue  # a run that stops is no cycle without progress
+            with suppress(Fault):  # what has no value does not hold
                 letter |= bool(value(store, NO_PROCESS)) << position
-            except Fault:
-                pass  # what has no meaning does not hold
         return letter
 
     def accepts(self, node: Node) -> bool:
-        state, place = node
-        if not self.claim.program_accepts:
-            return place in self.claim.automaton.accepting
+        state, place, _ = node
+        if place in self.claim.automaton.accepting:
+            return True
         types = self.program.processes
-        return any(r[LOCATION] in types[r[TYPE]].accept_locations for r in state.processes)
+        return self.claim.program_accepts and any(
+            r[LOCATION] in types[r[TYPE]].accept_locations for r in state.processes
+        )
 
     def followers(self, state: State) -> list[tuple[State, frozenset[int], Run | None]]:
         """The states after a run from `state`, each with the processes that it is fair to."""
@@ -86,7 +90,8 @@ class Product:
         ]
 
     def moves(self, node: Node) -> list[int]:
-        return list(self.claim.automaton.successors(node[1], self.letter(node[0])))
+        state, place, stopped = node
+        return list(self.claim.automaton.successors(place, self.letter(state, stopped)))
 
     def explore(self, most: int = 100_000) -> None:
         waiting = [self.initial]
@@ -94,11 +99,12 @@ class Product:
         while waiting:
             node = waiting.pop()
             moves = self.moves(node)
-            self.ended = self.ended or not self.claim.ends.isdisjoint(moves)
+            if not self.infinite_only and not self.claim.ends.isdisjoint(moves):
+                self.ended = True
             accepting = frozenset({-1} if self.accepts(node) else ())
-            for state, marks, _ in self.followers(node[0]) if moves else ():
+            for state, marks, run in self.followers(node[0]) if moves else ():
                 for move in moves:
-                    target = state, move
+                    target = state, move, run is None and Builtin("np_") in self.claim.atoms
                     self.edges[node].append(Edge(target, marks | accepting))
                     if target not in self.edges:
                         assert len(self.edges) < most
@@ -131,45 +137,55 @@ class Product:
             at[done] = len(path)
             if done == len(choices):
                 break
-            for following, marks, run in self.followers(state):
-                taken = () if run is None else tuple(Choice.of(step) for step in run.steps)
-                if taken and choices[done : done + len(taken)] == taken:
-                    break
-            else:
+            step = self._step(state, choices[done:])
+            if step is None:
                 return False
+            following, marks, length = step
             path.append((state, marks))
-            state, done = following, done + len(taken)
+            state, done = following, done + length
         if violation.loop is None:
             return self._ends([*(state for state, _ in path), state])
         if violation.loop == len(choices):  # it stays where it is
             stays = [f for f in self.followers(state) if f[2] is None]
             if not stays:
                 return False
-            path.append((state, stays[0][1]))
+            path += [(state, stays[0][1])] * 2  # once as it stops, then as it has stopped
         elif path[at[violation.loop]][0] != state:
             return False
-        loop = at[violation.loop]
+        stopped = violation.loop == len(choices)
+        loop = len(path) - 1 if stopped else at[violation.loop]
         fair_to = frozenset().union(*(marks for _, marks in path[loop:]))
         if self.fair and not fair_to >= frozenset(range(64)):
             return False
-        return self._accepts_word([state for state, _ in path], loop)
+        return self._accepts_word([state for state, _ in path], loop, stopped)
+
+    def _step(
+        self, state: State, choices: tuple[Choice, ...]
+    ) -> tuple[State, frozenset[int], int] | None:
+        """The run that begins with the first of `choices`: where it ends, and its length."""
+        for following, marks, run in self.followers(state):
+            taken = () if run is None else tuple(Choice.of(step) for step in run.steps)
+            if taken and choices[: len(taken)] == taken:
+                return following, marks, len(taken)
+        return None
 
     def _ends(self, states: list[State]) -> bool:
         places = {self.claim.automaton.initial}
         for state in states:
-            places = {move for place in places for move in self.moves((state, place))}
+            places = {move for place in places for move in self.moves((state, place, False))}
         return not self.claim.ends.isdisjoint(places)
 
-    def _accepts_word(self, states: list[State], loop: int) -> bool:
+    def _accepts_word(self, states: list[State], loop: int, stopped: bool) -> bool:
         def successors(node: tuple[int, int]) -> list[tuple[int, int]]:
             at, place = node
             after = at + 1 if at + 1 < len(states) else loop
-            return [(after, move) for move in self.moves((states[at], place))]
+            is_over = stopped and at == loop
+            return [(after, move) for move in self.moves((states[at], place, is_over))]
 
         root = (0, self.claim.automaton.initial)
         for component in components([root], successors):
             members = set(component)
             inner = [n for n in members if members.intersection(successors(n))]
-            if any(self.accepts((states[at], place)) for at, place in inner):
+            if any(self.accepts((states[at], place, False)) for at, place in inner):
                 return True
         return False

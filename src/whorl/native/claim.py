@@ -12,8 +12,8 @@ from whorl.native.actions import indent
 from whorl.native.expressions import Expressions
 from whorl.native.tables import dispatch, table
 from whorl.native.usage import parts
-from whorl.program.program import Builtin, Expr
-from whorl.property.automaton import Buchi, Edge
+from whorl.program.program import Builtin, Expr, ProcessQuery
+from whorl.property.automaton import Buchi, Edge, full, literal
 from whorl.property.claim import Claim
 from whorl.property.components import components
 
@@ -43,23 +43,31 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
     ends, program_accepts = claim.ends, claim.program_accepts
     if task.algorithm == "fig5":  # which needs no automaton
         automaton, ends, program_accepts = _anything(), frozenset(), False
-    asks_timeout = any(node == Builtin("timeout") for node in parts(task.atoms))
+    asked = list(parts(task.atoms))
+    asks_timeout = any(
+        node == Builtin("timeout") or (isinstance(node, ProcessQuery) and node.query == "enabled")
+        for node in asked
+    )
+    letter, faulty = _letter(task.atoms, e)
     states = automaton.states
     numbers, kinds, accepting = _acceptance(automaton)
     return [
         f"#define WHORL_ALGORITHM WHORL_{task.algorithm.upper()}",
         f"#define WHORL_FAIR {int(task.fair)}",
-        f"#define WHORL_INFINITE_ONLY {int(task.infinite_only)}",
+        f"#define WHORL_INFINITE_ONLY {int(task.infinite_only or task.algorithm == 'fig5')}",
         f"#define WHORL_GROWS {int(grows)}",
         f"#define WHORL_CLAIM_STATES {len(states)}",
         f"#define WHORL_CLAIM_INITIAL {automaton.initial}",
         f"#define WHORL_ASKS_TIMEOUT {int(asks_timeout)}",
+        f"#define WHORL_ASKS_PROGRESS {int(Builtin('np_') in asked)}",
+        f"#define WHORL_FAULTY {int(faulty)}",
         f"#define WHORL_PROGRAM_ACCEPTS {int(program_accepts)}",
         table("uint8_t", "whorl_claim_accepting", (int(s in accepting) for s in states)),
         table("uint8_t", "whorl_claim_ends", (int(s in ends) for s in states)),
         table("uint16_t", "whorl_claim_component", numbers),
         table("uint8_t", "whorl_claim_kind", kinds),
-        *_letter(task.atoms, e),
+        table("uint32_t", "whorl_claim_support", _support(automaton)),
+        *letter,
         *_moves(automaton),
         *_flag(task, e),
     ]
@@ -110,27 +118,42 @@ def _has_cycle(targets: list[list[int]], members: set[int]) -> bool:
 # --- letters --------------------------------------------------------------------------------------
 
 
-def _letter(atoms: tuple[Expr, ...], e: Expressions) -> list[str]:
+def _letter(atoms: tuple[Expr, ...], e: Expressions) -> tuple[list[str], bool]:
+    """The function that reads a letter, and whether some atom may have no value."""
     lines = [
-        "static inline uint32_t whorl_letter(whorl_context *c, const whorl_state *s, bool stuck) {",
+        "static inline uint32_t whorl_letter(whorl_context *c, const whorl_state *s, bool stuck,",
+        "                                    bool stuttering, int32_t *sites) {",
         "  const uint8_t *B = whorl_bytes(s);",
         "  const int pid = WHORL_NOBODY;",
         "  uint32_t letter = 0;",
-        "  (void)B, (void)pid;",
+        "  (void)B, (void)pid, (void)stuttering, (void)sites;",
         "  c->timeout = stuck;",
     ]
+    faulty = False
+    e.in_claim = True
     for position, atom in enumerate(atoms):
         e.faulty = False
-        value = e.value(atom)
+        lines.append(f"  letter |= (uint32_t)(({e.value(atom)}) != 0) << {position};")
         if e.faulty:
-            lines += [
-                f"  letter |= (uint32_t)(({value}) != 0 && c->fault == WHORL_NO_SITE)"
-                f" << {position};",
-                "  c->fault = WHORL_NO_SITE;",
-            ]
+            faulty = True
+            lines += [f"  sites[{position}] = c->fault;", "  c->fault = WHORL_NO_SITE;"]
         else:
-            lines.append(f"  letter |= (uint32_t)(({value}) != 0) << {position};")
-    return [*lines, "  c->timeout = false;", "  return letter;", "}"]
+            lines.append(f"  sites[{position}] = WHORL_NO_SITE;")
+    e.in_claim = False
+    return [*lines, "  c->timeout = false;", "  return letter;", "}"], faulty
+
+
+def _support(automaton: Buchi) -> list[int]:
+    """For each state a bit for each proposition that its moves depend on."""
+    count = len(automaton.propositions)
+    everything = full(count)
+    result = [0] * len(automaton.states)
+    for index in range(count):
+        without = everything & ~literal(index, count)  # the letters in which it is false
+        for state, out in enumerate(automaton.edges):
+            if any((edge.label ^ edge.label >> (1 << index)) & without for edge in out):
+                result[state] |= 1 << index
+    return result
 
 
 def _flag(task: Task, e: Expressions) -> list[str]:

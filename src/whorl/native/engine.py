@@ -82,6 +82,9 @@ def explore_native(
                 choices, places = expand(program, generated.merging, found.choices, whole=True)
                 loop = None if found.loop is None else places[found.loop]
                 result.violations.append(Violation(task.claim.kind, choices, loop))
+            elif generated.kinds[found.site] != CAPACITY:  # a proposition that has no value
+                choices, _ = expand(program, generated.merging, found.choices, whole=True)
+                result.violations.append(Violation(generated.kinds[found.site], choices))
             continue
         kind = END_STATE if found.site < 0 else generated.kinds[found.site]
         kind = "limit" if kind == CAPACITY else kind

@@ -53,6 +53,7 @@ class Expressions:
         self.sites = sites
         self.process = 0
         self.faulty = False
+        self.in_claim = False  # what is written is part of a claim, and knows `stuttering`
 
     # --- values ----------------------------------------------------------------------------------
 
@@ -236,6 +237,8 @@ class Expressions:
                 return f"B[{self.layout.last}]"
             case "timeout":
                 return "c->timeout"
+        if self.in_claim:  # no non-progress cycle comes of a run that stops
+            return "(!stuttering && whorl_no_progress(B))"
         return "whorl_no_progress(B)"
 
     def at_location(self, expr: AtLocation) -> str:

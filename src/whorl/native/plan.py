@@ -23,8 +23,9 @@ def plan(options: Options, store: str, claim: Claim) -> Task:
         )
     algorithm = options.algorithm
     if algorithm == "auto":
-        # Components take all conditions of fairness at once; a nested search needs copies.
-        algorithm = "scc" if options.fair else "colours"
+        # Components take all conditions of fairness at once, and give short runs; a nested search
+        # needs copies. Where either will do, the nested one is quicker and takes less memory.
+        algorithm = "scc" if options.fair or options.shortest else "colours"
     if algorithm == "fig5" and (options.fair or claim.kind != "non-progress"):
         raise _error(
             "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",

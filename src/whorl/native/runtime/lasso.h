@@ -27,7 +27,7 @@ static void whorl_way_add(whorl_way *w, whorl_node node, whorl_marks marks) {
     w->points = (whorl_waypoint *)realloc(w->points, w->capacity * sizeof *w->points);
     if (!w->points) abort();
   }
-  w->points[w->count].node = node & WHORL_IDENTITY;
+  w->points[w->count].node = node & ~WHORL_ENTERED; /* with its flag, which its marks depend on */
   w->points[w->count++].marks = marks;
 }
 
@@ -43,7 +43,7 @@ static uint64_t whorl_way_step(whorl_product *p, whorl_node from, const whorl_wa
   whorl_expand_any(p, from);
   for (uint32_t i = 0; i < p->edge_count; i++) {
     const whorl_edge *edge = &p->edges[i];
-    if ((edge->node & WHORL_IDENTITY) != to->node || (to->marks & ~edge->marks)) continue;
+    if (((edge->node ^ to->node) & WHORL_IDENTITY) || (to->marks & ~edge->marks)) continue;
     uint64_t length = 0;
     for (int32_t at = edge->step; at >= 0; at = p->context.steps[at].from) length++;
     if (length) whorl_trail_run(&p->context, edge->step, first);
@@ -53,12 +53,14 @@ static uint64_t whorl_way_step(whorl_product *p, whorl_node from, const whorl_wa
   return 0;
 }
 
-/* Says that a run is wrong: the way, which ends where its point number `loop` is, or, where the
- * claim has come to its end, no further than its last point. */
-static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop) {
+#define WHORL_OF_CLAIM (-2)
+
+/* Says that a run is wrong: the way, which ends where its point number `loop` is; or, where the
+ * claim has come to its end or a proposition has none, no further than its last point. */
+static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop, int32_t site) {
   uint64_t choices = 0, at_loop = 0;
   bool first = true;
-  printf("{\"type\":\"violation\",\"site\":-2,\"choices\":[");
+  printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
   for (uint64_t i = 0; i + 1 < w->count; i++) {
     if (i == loop) at_loop = choices;
     choices += whorl_way_step(p, w->points[i].node, &w->points[i + 1], &first);
@@ -71,12 +73,27 @@ static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop) {
   p->search->stopped = WHORL_STOP_VIOLATION;
 }
 
-/* The claim has come to its end in the node entered last. */
-static __attribute__((noinline)) void whorl_report_end(whorl_product *p) {
+/* The claim has come to its end in the node entered last, or, at `site`, a proposition has no value
+ * there. The latter is told once for each site, and may be gone on from. */
+static __attribute__((noinline)) void whorl_report_end(whorl_product *p, int32_t site) {
+  whorl_search *search = p->search;
+  if (site >= 0 && search->reported[site]) return;
+  if (site >= 0) search->reported[site] = 1;
   whorl_way way = {0};
   whorl_way_entered(p, &way);
-  whorl_lasso(p, &way, UINT64_MAX);
+  whorl_lasso(p, &way, UINT64_MAX, site);
   free(way.points);
+  p->edge_count = 0;
+  p->fault = WHORL_NO_SITE;
+  if (site >= 0 && search->options.all_errors) search->stopped = WHORL_COMPLETE;
+}
+
+/* Whether the node entered last is one to go on from. */
+static inline bool whorl_may_go_on(whorl_product *p) {
+  if (!whorl_product_goes_on(p) || !whorl_product_reserve(p)) return false;
+  if (p->ends) whorl_report_end(p, WHORL_OF_CLAIM);
+  if (WHORL_FAULTY && p->fault != WHORL_NO_SITE) whorl_report_end(p, p->fault);
+  return !p->search->stopped;
 }
 
 /* What has been entered, and an edge from there back to `node`, which is on that way: if it is there
@@ -85,9 +102,9 @@ static __attribute__((noinline)) void whorl_report_cycle(whorl_product *p, whorl
   whorl_way way = {0};
   whorl_way_entered(p, &way);
   uint64_t loop = way.count - 1;
-  while (way.points[loop].node != (node & WHORL_IDENTITY)) loop--;
+  while ((way.points[loop].node ^ node) & WHORL_IDENTITY) loop--;
   whorl_way_add(&way, node, 0);
-  whorl_lasso(p, &way, loop);
+  whorl_lasso(p, &way, loop, WHORL_OF_CLAIM);
   free(way.points);
 }
 

@@ -115,11 +115,7 @@ static void whorl_nested_second(whorl_product *p) {
 
 /* Looks at the edges of the node that the first search has just expanded. */
 static inline void whorl_nested_look(whorl_product *p, whorl_node from) {
-  if (!whorl_product_goes_on(p) || !whorl_product_reserve(p)) return;
-  if (p->ends) {
-    whorl_report_end(p);
-    return;
-  }
+  if (!whorl_may_go_on(p)) return;
   for (uint32_t i = p->edge_count; i-- > 0;) {
     whorl_node node = p->edges[i].node;
     uint32_t colour = whorl_colour(p, node);

@@ -5,7 +5,8 @@
  * of its propositions there, and goes from s to s'; then the program goes from q to q'. So a claim
  * that cannot move costs no expansion, and one that can move in several ways costs only one. Where
  * the program has no step left it stays in q for ever, and the claim goes on reading q's letter
- * (unless WHORL_INFINITE_ONLY). A step that faults leads nowhere.
+ * (unless WHORL_INFINITE_ONLY). A step that faults leads nowhere. Since `np_` is false while a run
+ * stutters, a claim that looks at it has places apart for that.
  *
  * The stack of a search has a word for each node that is being visited or waits to be: the
  * successors that looked new when a node was expanded are pushed at once, so that nothing is
@@ -19,12 +20,17 @@
  *   WHORL_FAIR, WHORL_INFINITE_ONLY     0 or 1
  *   WHORL_GROWS                         1: a verifier with room for more can be made
  *   WHORL_CLAIM_STATES, WHORL_CLAIM_INITIAL
- *   WHORL_ASKS_TIMEOUT                  whether a proposition looks at timeout
- *   WHORL_PROGRAM_ACCEPTS               whether accept labels of processes say what is accepting
+ *   WHORL_ASKS_TIMEOUT, WHORL_ASKS_PROGRESS
+ *                                       whether a proposition looks at timeout, or at np_
+ *   WHORL_FAULTY                        whether a proposition may have no value
+ *   WHORL_PROGRAM_ACCEPTS               whether nodes with a process at an accept label accept
  *   whorl_claim_accepting[s], whorl_claim_ends[s]
  *   whorl_claim_component[s]            of the claim's graph
  *   whorl_claim_kind[s]                 of that component: one of the kinds below
- *   whorl_letter(c, state, stuck)       the letter of a state
+ *   whorl_claim_support[s]              the propositions that its moves depend on
+ *   whorl_letter(c, state, stuck, stuttering, sites)
+ *                                       the letter of a state, and for each proposition the site of
+ *                                       the fault by which it has no value
  *   whorl_targets(s, letter)            where the claim may go: how many, then which
  *   whorl_flag(state)                   some process is at an accept label; for WHORL_FIG5: none is
  *                                       at a progress label
@@ -48,10 +54,14 @@
 #define WHORL_COPIED (WHORL_FAIR && WHORL_ALGORITHM != WHORL_SCC)
 #define WHORL_FLAGGED (WHORL_PROGRAM_ACCEPTS || WHORL_ALGORITHM == WHORL_FIG5)
 
+/* A place: the claim's state, whether the run stutters, and the copy.
+ *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
 enum {
   WHORL_FIELD_BITS = WHORL_ALGORITHM == WHORL_SCC ? 32 : 2,
   WHORL_COPIES = WHORL_COPIED ? WHORL_PROCESSES + 2 : 1,
-  WHORL_PLACES = WHORL_CLAIM_STATES * WHORL_COPIES
+  WHORL_STUTTERS = WHORL_ASKS_PROGRESS ? 2 : 1,
+  WHORL_COPY = WHORL_CLAIM_STATES * WHORL_STUTTERS, /* places of a copy */
+  WHORL_PLACES = WHORL_COPY * WHORL_COPIES
 };
 
 #include "fairness.h"
@@ -99,7 +109,9 @@ typedef struct {
   whorl_edge *edges; /* of the node expanded last */
   uint32_t edge_count;
   uint32_t edge_capacity;
-  bool ends; /* the claim can reach the end of its body from it */
+  bool ends;     /* the claim can reach the end of its body from it */
+  int32_t fault; /* the site of a proposition that has no value there, but is needed */
+  int32_t sites[32];
 
   whorl_region memory;
   uint64_t *stack;
@@ -121,15 +133,22 @@ static inline void whorl_set_colour(whorl_product *p, whorl_node node, uint32_t 
 
 /* Whether a node is accepting, before fairness is considered. */
 static inline bool whorl_accepts(whorl_node node) {
-  if (WHORL_PROGRAM_ACCEPTS) return (node & WHORL_FLAG) != 0;
-  return whorl_claim_accepting[whorl_node_claim(node)];
+  return whorl_claim_accepting[whorl_node_claim(node)] ||
+         (WHORL_PROGRAM_ACCEPTS && (node & WHORL_FLAG));
 }
 
 /* Whether a node is accepting in the product that a nested search sees. */
 static inline bool whorl_node_accepting(whorl_node node) {
   if (WHORL_COPIED)
-    return whorl_node_place(node) / WHORL_CLAIM_STATES == (uint32_t)WHORL_COPIES - 1;
+    return whorl_node_place(node) / WHORL_COPY == (uint32_t)WHORL_COPIES - 1;
   return whorl_accepts(node);
+}
+
+/* The site of a fault in a proposition that the moves of a claim state depend on. */
+static inline int32_t whorl_needed_fault(const int32_t *sites, uint32_t state) {
+  for (uint32_t needed = whorl_claim_support[state]; needed; needed &= needed - 1)
+    if (sites[__builtin_ctz(needed)] != WHORL_NO_SITE) return sites[__builtin_ctz(needed)];
+  return WHORL_NO_SITE;
 }
 
 /* Whether nothing can move without a timeout. */
@@ -209,12 +228,19 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
   p->ends = false;
   whorl_fetch(&p->states, kind, ref, &p->source);
   bool stuck = WHORL_ASKS_TIMEOUT && whorl_is_stuck(c, p->source.state);
-  uint32_t letter = whorl_letter(c, p->source.state, stuck);
+  bool stuttering = whorl_node_place(node) / WHORL_CLAIM_STATES % WHORL_STUTTERS;
+  uint32_t letter = whorl_letter(c, p->source.state, stuck, stuttering, p->sites);
+  if (WHORL_FAULTY) {
+    p->fault = whorl_needed_fault(p->sites, whorl_node_claim(node));
+    if (p->fault != WHORL_NO_SITE) return;
+  }
   const uint16_t *targets = whorl_targets(whorl_node_claim(node), letter);
   uint32_t ways = *targets++;
   if (ways == 0) return;
-  for (uint32_t i = 0; i < ways; i++) p->ends |= whorl_claim_ends[targets[i]];
-  if (p->ends) return;
+  if (!WHORL_INFINITE_ONLY) {
+    for (uint32_t i = 0; i < ways; i++) p->ends |= whorl_claim_ends[targets[i]];
+    if (p->ends) return;
+  }
   uint32_t count = whorl_follow(p, kind, ref);
   if (count * ways > p->edge_capacity) whorl_more_edges(p, count * ways);
   whorl_marks blocked = WHORL_FAIR ? whorl_blocked(c) : 0;
@@ -224,9 +250,10 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
     uint64_t flag = WHORL_FLAGGED && whorl_flag(p->sought[i].state) ? WHORL_FLAG : 0;
     for (uint32_t j = 0; j < ways; j++) {
       uint32_t place = targets[j];
+      if (WHORL_ASKS_PROGRESS && p->steps[i] == WHORL_STUTTER) place += WHORL_CLAIM_STATES;
       if (WHORL_COPIED)
-        place += WHORL_CLAIM_STATES *
-                 whorl_next_copy(whorl_node_place(node) / WHORL_CLAIM_STATES, marks, WHORL_COPIES);
+        place += WHORL_COPY *
+                 whorl_next_copy(whorl_node_place(node) / WHORL_COPY, marks, WHORL_COPIES);
       whorl_edge *edge = &p->edges[p->edge_count++];
       edge->node = whorl_node_of(p->sought[i].ref, place) | flag;
       edge->marks = marks;
@@ -298,6 +325,7 @@ static inline void whorl_product_enter(whorl_product *p) {
     search->truncated = true;
     p->edge_count = 0;
     p->ends = false;
+    p->fault = WHORL_NO_SITE;
     return;
   }
   whorl_expand_any(p, node);
@@ -334,6 +362,7 @@ static void whorl_product_start(whorl_product *p, whorl_search *search) {
   uint64_t flag = WHORL_FLAGGED && whorl_flag(&initial) ? WHORL_FLAG : 0;
   whorl_product_push(p, whorl_node_of(p->sought[0].ref, WHORL_CLAIM_INITIAL) | flag);
   search->transitions = 1;
+  p->fault = WHORL_NO_SITE;
 }
 
 #endif

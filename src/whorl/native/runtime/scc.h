@@ -94,11 +94,7 @@ static void whorl_components_enter(whorl_components *s) {
     whorl_set_colour(p, node, root->rank);
   }
   whorl_product_enter(p);
-  if (!whorl_product_goes_on(p) || !whorl_product_reserve(p)) return;
-  if (p->ends) {
-    whorl_report_end(p);
-    return;
-  }
+  if (!whorl_may_go_on(p)) return;
   if (!whorl_components_reserve(s)) {
     p->search->stopped = WHORL_STOP_MEMORY;
     return;

@@ -165,7 +165,7 @@ static __attribute__((noinline)) void whorl_report_component(whorl_product *p, u
     bool found = whorl_shortest(p, at, &goal, &way, &at, &marks);
     if (!found) abort();
   }
-  whorl_lasso(p, &way, loop);
+  whorl_lasso(p, &way, loop, WHORL_OF_CLAIM);
   free(way.points);
 }
 

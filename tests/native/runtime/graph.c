@@ -1,0 +1,121 @@
+/* A graph that is read from the environment, as a model with a claim: for testing searches alone.
+ *
+ *   GRAPH="good ... / from to process, ..."     node 0 is where it begins
+ *
+ * `good` are the nodes that the search is about. With CLAIM 0 they are accepting by a label, with 1
+ * the claim, of two states, says that there are good nodes again and again, and with 2, of three
+ * states, that from some point on there is nothing else. In fig5 they are without progress. */
+#ifndef WHORL_WORDS
+#define WHORL_WORDS 2
+#endif
+#ifndef CLAIM
+#define CLAIM 0
+#endif
+#ifndef WHORL_FAIR
+#define WHORL_FAIR 0
+#endif
+#ifndef WHORL_INFINITE_ONLY
+#define WHORL_INFINITE_ONLY 0
+#endif
+#define WHORL_TRANSITIONS 256
+#define WHORL_SITES 0
+#define WHORL_GROWS 0
+#define WHORL_ASKS_TIMEOUT 0
+#define WHORL_ASKS_PROGRESS 0
+#define WHORL_FAULTY 0
+#define WHORL_PROGRAM_ACCEPTS (CLAIM == 0)
+#define WHORL_CLAIM_STATES (CLAIM + 1)
+#define WHORL_CLAIM_INITIAL 0
+
+#include "context.h"
+
+enum { WHORL_PROCESSES = 3, NODES = 64, EDGES = 256 };
+
+static const uint8_t whorl_site_kinds[WHORL_SITES + 1] = {0};
+
+static bool good[NODES];
+static struct {
+  int from, to, process;
+} edges[EDGES];
+static int edge_count;
+
+static void read_graph(void) {
+  char *text = getenv("GRAPH");
+  if (!text) abort();
+  for (;;) {
+    while (*text == ' ') text++;
+    if (*text == '/') break;
+    good[strtol(text, &text, 10)] = true;
+  }
+  for (text++; *text; text += *text == ',') {
+    edges[edge_count].from = (int)strtol(text, &text, 10);
+    edges[edge_count].to = (int)strtol(text, &text, 10);
+    edges[edge_count++].process = (int)strtol(text, &text, 10);
+  }
+}
+
+static void whorl_initial(whorl_context *c, whorl_state *s) {
+  (void)c;
+  read_graph();
+  s->words[WHORL_WORDS - 1] = 0;
+}
+
+static int node_of(const whorl_state *s) { return (int)s->words[WHORL_WORDS - 1]; }
+
+static int whorl_processes(const whorl_state *s) {
+  (void)s;
+  return WHORL_PROCESSES;
+}
+
+static bool whorl_valid_end(const whorl_state *s) {
+  (void)s;
+  return true;
+}
+
+static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int last) {
+  for (int pid = last; pid >= first; pid--)
+    for (int i = 0; i < edge_count; i++) {
+      if (edges[i].from != node_of(s) || edges[i].process != pid) continue;
+      whorl_reserve(c);
+      c->states[c->count] = *s;
+      c->states[c->count].words[WHORL_WORDS - 1] = (uint64_t)edges[i].to;
+      whorl_commit(c, pid, i, WHORL_NOBODY, -1, WHORL_NOBODY);
+    }
+}
+
+#include "expand.h"
+
+static uint32_t whorl_letter(whorl_context *c, const whorl_state *s, bool stuck, bool stuttering,
+                             int32_t *sites) {
+  (void)c, (void)stuck, (void)stuttering, (void)sites;
+  return good[node_of(s)];
+}
+
+static bool whorl_flag(const whorl_state *s) { return good[node_of(s)]; }
+
+static const uint32_t whorl_claim_support[] = {1, 1, 1};
+static const uint8_t whorl_claim_ends[] = {0, 0, 0};
+
+#if CLAIM == 0
+static const uint8_t whorl_claim_accepting[] = {0};
+static const uint16_t whorl_claim_component[] = {0};
+static const uint8_t whorl_claim_kind[] = {0};
+static const uint16_t moves[][2][4] = {{{1, 0}, {1, 0}}};
+#elif CLAIM == 1
+static const uint8_t whorl_claim_accepting[] = {0, 1};
+static const uint16_t whorl_claim_component[] = {0, 0};
+static const uint8_t whorl_claim_kind[] = {2, 2};
+static const uint16_t moves[][2][4] = {{{1, 0}, {1, 1}}, {{1, 0}, {1, 1}}};
+#else
+static const uint8_t whorl_claim_accepting[] = {0, 1, 1};
+static const uint16_t whorl_claim_component[] = {0, 1, 1};
+static const uint8_t whorl_claim_kind[] = {0, 1, 1};
+static const uint16_t moves[][2][4] = {
+    {{1, 0}, {2, 0, 1}}, {{0}, {1, 2}}, {{0}, {2, 1, 2}}};
+#endif
+
+static const uint16_t *whorl_targets(uint32_t state, uint32_t letter) {
+  return moves[state][letter];
+}
+
+#include "verifier.h"

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import whorl
+from support.claim_automata import random_claim
 from support.product_oracle import Product, atoms_of
 from whorl.diagnostics import Span, WhorlError
 from whorl.native.compiler import Compiler
@@ -31,6 +32,7 @@ from whorl.program.program import (
 )
 from whorl.property.automaton import Buchi, Edge, full, literal
 from whorl.property.claim import Claim
+from whorl.property.labels import non_progress
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 
@@ -100,35 +102,6 @@ def load(name: str) -> tuple[Program, tuple[Expr, ...]]:
     program = whorl.load(MODELS[name]).program
     atoms = atoms_of(program)
     return program, (*atoms, Builtin("np_")) if name == "labels" else atoms
-
-
-def random_automaton(dice: random.Random, propositions: int) -> Buchi:
-    count = dice.randint(1, 4)
-    letters = 1 << propositions
-    edges = []
-    for _ in range(count):
-        targets = {dice.randrange(count) for _ in range(dice.randint(1, 3))}
-        labels = {
-            t: dice.randrange(1, 1 << letters) | dice.randrange(1 << letters) for t in targets
-        }
-        edges.append(tuple(Edge(label, target) for target, label in sorted(labels.items())))
-    accepting = frozenset(s for s in range(count) if dice.random() < 0.5)
-    names = tuple(f"p{i}" for i in range(propositions))
-    return Buchi(names, 0, tuple(edges), accepting)
-
-
-def random_claim(dice: random.Random, atoms: tuple[Expr, ...]) -> Claim:
-    automaton = random_automaton(dice, len(atoms))
-    ends = frozenset[int]()
-    if dice.random() < 0.2:  # one more state: the end
-        end = len(automaton.edges)
-        way = Edge(dice.randrange(1, full(len(atoms)) + 1), end)
-        edges = [*automaton.edges, (Edge(full(len(atoms)), end),)]
-        leaving = dice.randrange(end)
-        edges[leaving] = (*edges[leaving], way)
-        ends = frozenset({end})
-        automaton = replace(automaton, edges=tuple(edges), accepting=automaton.accepting | ends)
-    return Claim("random", "ltl", automaton, atoms, ends, program_accepts=dice.random() < 0.2)
 
 
 def search(
@@ -250,10 +223,7 @@ def test_a_proposition_without_a_value_is_a_violation() -> None:
 
 
 def test_non_progress_cycles() -> None:
-    quiet = literal(0, 1)
-    edges = ((Edge(full(1), 0), Edge(quiet, 1)), (Edge(quiet, 1),))
-    automaton = Buchi(("np_",), 0, edges, frozenset({1}))
-    claim = Claim("np", "non-progress", automaton, (Builtin("np_"),))
+    claim = non_progress()
     stops = "active proctype A() { skip; progress: skip }"
     goes_on = "active proctype A() { do :: skip; progress: skip :: skip; skip od }"
     for text, is_wrong in ((stops, False), (goes_on, True)):

@@ -13,9 +13,10 @@ from whorl.native.expressions import Expressions
 from whorl.native.tables import dispatch, table
 from whorl.native.usage import parts
 from whorl.program.program import Builtin, Expr, ProcessQuery
-from whorl.property.automaton import Buchi, Edge, full, literal
+from whorl.property.automaton import Buchi, Edge
 from whorl.property.claim import Claim
 from whorl.property.components import components
+from whorl.property.propositions import support
 
 TABLE_MOST = 1 << 14  # letters times states; from there on moves are decided one by one
 TRANSIENT, WEAK, MIXED = range(3)  # kinds of components, as in runtime/product.h
@@ -146,14 +147,10 @@ def _letter(atoms: tuple[Expr, ...], e: Expressions) -> tuple[list[str], bool]:
 def _support(automaton: Buchi) -> list[int]:
     """For each state a bit for each proposition that its moves depend on."""
     count = len(automaton.propositions)
-    everything = full(count)
-    result = [0] * len(automaton.states)
-    for index in range(count):
-        without = everything & ~literal(index, count)  # the letters in which it is false
-        for state, out in enumerate(automaton.edges):
-            if any((edge.label ^ edge.label >> (1 << index)) & without for edge in out):
-                result[state] |= 1 << index
-    return result
+    return [
+        sum(1 << index for index in support([edge.label for edge in out], count))
+        for out in automaton.edges
+    ]
 
 
 def _flag(task: Task, e: Expressions) -> list[str]:

@@ -7,6 +7,7 @@ from whorl.native.claim import Task
 from whorl.native.usage import parts
 from whorl.program.program import Builtin, ProcessQuery
 from whorl.property.claim import Claim
+from whorl.property.labels import NON_PROGRESS
 from whorl.search.exploration import ALGORITHMS, Options
 
 APPROXIMATE = ("compact", "bitstate")  # stores
@@ -26,7 +27,7 @@ def plan(options: Options, store: str, claim: Claim) -> Task:
         # Components take all conditions of fairness at once, and give short runs; a nested search
         # needs copies. Where either will do, the nested one is quicker and takes less memory.
         algorithm = "scc" if options.fair or options.shortest else "colours"
-    if algorithm == "fig5" and (options.fair or claim.kind != "non-progress"):
+    if algorithm == "fig5" and (options.fair or claim.kind != NON_PROGRESS):
         raise _error(
             "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",
             "leave out --algorithm: the fastest that is right is taken",
@@ -49,7 +50,7 @@ def hides_local_steps(task: Task) -> bool:
     Steps that an atom can see are never merged, if it looks at variables and locations; what it
     asks of processes as such, or fairness, may change at any step. So may being at a label.
     """
-    if task.fair or task.claim.program_accepts or task.claim.kind == "non-progress":
+    if task.fair or task.claim.program_accepts or task.claim.kind == NON_PROGRESS:
         return False
     return not any(
         isinstance(node, ProcessQuery)

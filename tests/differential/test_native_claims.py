@@ -1,0 +1,88 @@
+"""Random programs and random claims: the native engine, the reference and the plain product agree.
+
+As in test_random_programs.py the fast tests draw the same examples every time.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import whorl
+from support.claim_automata import random_atom, random_claim
+from support.generator import PROFILES, programs
+from support.product_oracle import Product
+from whorl.native.compiler import Compiler
+from whorl.native.engine import NativeOptions, explore_native
+from whorl.program.semantics import Semantics
+from whorl.property.claim import Claim
+from whorl.search.acceptance import find_violation
+from whorl.search.exploration import Exploration, Options
+from whorl.search.limits import Limits
+
+MOST_STATES = 2_000  # of the product; a larger one is left out
+QUICK = Compiler(("cc",), "cc", ("-O0", "-UNDEBUG"))
+FEW, MANY = 4, 150  # programs a profile, in the fast and in the slow tests
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
+)
+
+relaxed = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
+)
+
+
+def kinds(found: Exploration, claim: Claim) -> set[str]:
+    """What was found, without what is wrong with the program: that is a search of its own."""
+    return {v.kind for v in found.violations if v.kind == claim.kind}
+
+
+def check(text: str, seed: int) -> None:
+    dice = random.Random(seed)
+    program = whorl.load(text).program
+    claim = random_claim(
+        dice, tuple(random_atom(dice, program) for _ in range(dice.choice((1, 2))))
+    )
+    options = Options(
+        assertions=False,
+        end_states=False,
+        all_errors=True,
+        algorithm=dice.choice(("fig2", "fig4", "colours", "scc")),
+        fair=dice.random() < 0.4,
+        infinite_only=dice.random() < 0.2,
+        limits=Limits(states=MOST_STATES),
+    )
+    reference = find_violation(Semantics(program), claim, options)
+    if reference.stopped is not None:
+        return
+    store = dice.choice(("exact", "tree"))
+    native = explore_native(program, options, NativeOptions(store=store), QUICK, claim)
+    assert native.stopped is None
+    assert kinds(native, claim) == kinds(reference, claim), (seed, options)
+    oracle = Product(program, claim, options.fair, options.infinite_only)
+    for found in (native, reference):
+        for violation in found.violations:
+            if violation.kind == claim.kind:
+                assert oracle.accepts_lasso(violation), (seed, options)
+    if not kinds(native, claim) and not options.fair:
+        assert native.progress.states == reference.progress.states
+
+
+@pytest.mark.parametrize("profile", sorted(PROFILES))
+@given(data=st.data(), seed=st.integers(0, 1 << 20))
+@settings(relaxed, max_examples=FEW, derandomize=True)
+def test_random_claims(profile: str, data: st.DataObject, seed: int) -> None:
+    check(data.draw(programs(PROFILES[profile])), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", sorted(PROFILES))
+@given(data=st.data(), seed=st.integers(0, 1 << 20))
+@settings(relaxed, max_examples=MANY)
+def test_many_random_claims(profile: str, data: st.DataObject, seed: int) -> None:
+    check(data.draw(programs(PROFILES[profile])), seed)

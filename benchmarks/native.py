@@ -54,7 +54,7 @@ def search(
         engine="native",
         merge=merge,
         store=store,
-        safety_only=True,
+        safety=True,
         end_states=case.end_states,
         all_errors=True,
         max_states=states,

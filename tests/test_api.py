@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import whorl
-from whorl.api import ENGINES, read
+from whorl.api import read
+from whorl.engines import ENGINES
 from whorl.search.limits import Progress
 from whorl.verdict import EXIT_CODES, Property, overall
 
@@ -113,7 +114,7 @@ def test_a_native_search_reports_progress_too() -> None:
 def test_only_safety_when_asked() -> None:
     text = "byte x; init { x = 1 } ltl p { [] (x < 2) }"
     assert whorl.check(text).verdict != "violated"
-    result = whorl.check(text, safety_only=True)
+    result = whorl.check(text, safety=True)
     assert result.verdict == "holds"
     assert "p" not in {checked.name for checked in result.properties}
 

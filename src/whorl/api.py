@@ -11,38 +11,59 @@ The command line is made of the same two functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
-from whorl.conclude import is_complete, notes, properties
+from whorl.conclude import claim_property, is_complete, notes, safety_properties
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.native.compiler import find_compiler
-from whorl.native.engine import STORES, NativeOptions, explore_native, unsupported
+from whorl.engines import search
+from whorl.native.engine import NativeOptions
 from whorl.program.lower import lower
 from whorl.program.program import Program
-from whorl.program.semantics import Semantics
-from whorl.program.state import Fault
 from whorl.promela.frontend import analyse
+from whorl.property.binding import Foreign
+from whorl.property.claim import Claim
 from whorl.search.coverage import unreached
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits, Progress
-from whorl.search.safety import explore
+from whorl.selection import Wanted, select
 from whorl.trace.replay import replay
-from whorl.verdict import Result, Statistics, overall
+from whorl.trace.trace import Trace
+from whorl.verdict import Property, Result, Search, Statistics, overall, together
 
-ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a model comes from: enough to read it again, beside other formulas."""
+
+    source: Source
+    base: Path | None
+    defines: Mapping[str, str]
+    include_dirs: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model that was read without errors."""
+    """A model that was read without errors; `given` names the formulas given beside it."""
 
     program: Program
-    warnings: tuple[Diagnostic, ...] = ()
+    warnings: tuple[Diagnostic, ...]
+    origin: Origin
+    given: tuple[str, ...] = ()
+    automata: tuple[Claim, ...] = ()  # from files that were given beside it
 
     @property
     def name(self) -> str:
         return self.program.source.name
+
+
+T = TypeVar("T", str, str | Path)
+
+
+def listed(given: T | Sequence[T]) -> Sequence[T]:
+    """What was given, as a sequence, also where it was one by itself."""
+    return [given] if isinstance(given, str | Path) else given
 
 
 def read(model: str | Path, name: str = "<text>") -> tuple[Source, Path | None]:
@@ -64,37 +85,57 @@ def load(
     include_dirs: Sequence[str | Path] = (),
     name: str = "<text>",
     ltl: str | Sequence[str] = (),
+    hoa: str | Path | Sequence[str | Path] = (),
 ) -> Model:
     """Reads a model: a Path or a string that names a file, or a string that is Promela text.
 
     A string with a line break or a brace is text; `name` is then what diagnostics call it. `ltl`
-    are formulas that must hold, as if the model had an ltl block for each.
+    are formulas that must hold, as if the model had an ltl block for each. `hoa` are files of
+    automata that accept the runs that are wrong; their propositions are Promela expressions.
     Raises WhorlError, which has every error found, where the model has any.
     """
     source, base = read(model, name)
+    folders = tuple(Path(directory) for directory in include_dirs)
+    origin = Origin(source, base, dict(defines or {}), folders)
+    return _load(origin, tuple(listed(ltl)), tuple(map(Path, listed(hoa))))
+
+
+def _load(origin: Origin, ltl: tuple[str, ...], hoa: tuple[Path, ...]) -> Model:
     reporter = Reporter()
-    given = (ltl,) if isinstance(ltl, str) else tuple(ltl)
-    names = [f"formula_{n}" if n > 1 else "formula" for n in range(1, len(given) + 1)]
+    given = tuple(f"formula_{n}" if n > 1 else "formula" for n in range(1, len(ltl) + 1))
+    formulas = [(name, Source("<formula>", text)) for name, text in zip(given, ltl, strict=True)]
+    automata = [Foreign.read(path) for path in hoa]
     resolved = analyse(
-        source,
+        origin.source,
         reporter,
-        defines=defines,
-        include_dirs=[Path(directory) for directory in include_dirs],
-        base=base,
-        formulas=[(n, Source("<formula>", text)) for n, text in zip(names, given, strict=True)],
+        defines=origin.defines,
+        include_dirs=origin.include_dirs,
+        base=origin.base,
+        formulas=[*formulas, *(part for foreign in automata for part in foreign.formulas())],
     )
-    program = lower(resolved, source, reporter)
+    program = lower(resolved, origin.source, reporter)
     reporter.raise_if_errors()
-    return Model(program, tuple(reporter.warnings))
+    claims = tuple(foreign.claim(program) for foreign in automata)
+    names = {name for foreign in automata for name, _ in foreign.formulas()}
+    own = tuple(formula for formula in program.formulas if formula.name not in names)
+    return Model(replace(program, formulas=own), tuple(reporter.warnings), origin, given, claims)
 
 
 def check(
     model: Model | str | Path,
     *,
+    ltl: str | Sequence[str] = (),
+    claim: str | Sequence[str] = (),
+    hoa: str | Path | Sequence[str | Path] = (),
+    acceptance: bool = False,
+    non_progress: bool = False,
+    safety: bool = False,
+    fair: bool = False,
+    infinite_only: bool = False,
+    algorithm: str = "auto",
     engine: str = "auto",
     assertions: bool = True,
     end_states: bool = True,
-    safety_only: bool = False,
     shortest: bool = False,
     all_errors: bool = False,
     max_states: int | None = None,
@@ -108,88 +149,123 @@ def check(
     include_dirs: Sequence[str | Path] = (),
     report: Callable[[Progress], None] | None = None,
 ) -> Result:
-    """Checks a model's safety: assertions, end states, bounds, divisions, channels.
+    """Checks a model: that it is safe, and that every run satisfies its LTL formulas and claims.
 
-    It stops at the first violation, or with `all_errors` goes on and gives a trace for each.
-    `shortest` searches by length, so that the trace is as short as any. A limit that is hit makes
-    the result inconclusive unless a violation was found. `report` is called with the figures so far
-    every now and then. `safety_only` leaves LTL properties and never claims out of the verdict.
+    Safety is assertions, end states, bounds, divisions, channels. By default everything that the
+    model asks for is checked: safety, its ltl blocks, its never claims, its accept labels. To check
+    only some of it, or something else, say what: formulas with `ltl`, ltl blocks and never claims
+    by name with `claim`, automata of wrong runs in HOA files with `hoa`, accept labels with
+    `acceptance`, cycles without progress with `non_progress`, safety with `safety`.
+
+    With `fair`, only runs count in which no process waits for ever although it could always move.
+    A run that stops is taken to stay where it is for ever, unless `infinite_only` leaves such runs
+    out. `algorithm` chooses how cycles are searched for.
+
+    A search stops at the first violation, or with `all_errors` goes on and gives a trace for each.
+    `shortest` searches by length, so that a safety trace is as short as any. A limit that is hit
+    makes the result inconclusive unless a violation was found. `report` is called with the figures
+    so far every now and then.
 
     The native engine stores states exactly: as they are, or, where they are large, as shared trees
     (`store` may ask for "exact" or "tree"); or approximately, with `store` as "compact" or
     "bitstate" (`bits` sets the size). It takes local steps that nobody
     can notice together with the step before them, unless `merge` is off.
     """
+    formulas, files = tuple(listed(ltl)), tuple(map(Path, listed(hoa)))
     if not isinstance(model, Model):
-        model = load(model, defines=defines, include_dirs=include_dirs)
+        model = load(model, defines=defines, include_dirs=include_dirs, ltl=formulas, hoa=files)
+    elif formulas or files:
+        model = _load(model.origin, formulas, files)
     program = model.program
+    wanted = Wanted(
+        safety, model.given, tuple(listed(claim)), model.automata, acceptance, non_progress
+    )
+    selection = select(program, wanted)
     limits = Limits(max_states, max_depth, timeout, memory_bytes)
-    options = Options(assertions, end_states, shortest, all_errors, limits, report)
+    options = Options(
+        assertions, end_states, shortest, all_errors, limits, report, algorithm, fair, infinite_only
+    )
     native = NativeOptions(store, bits, merge)
-    found, used, said = _explore(program, engine, options, native)
-    traces = tuple(replay(program, v.kind, v.choices) for v in found.violations)
-    statistics = Statistics(
-        found.progress.states,
-        found.progress.transitions,
-        found.progress.depth,
-        found.seconds,
-        found.memory_bytes,
-        is_complete(found, options),
-        found.store_bytes,
-    )
-    judged = properties(program, found, traces, options, safety_only)
-    return Result(
-        overall(judged),
-        judged,
-        statistics,
-        used,
-        "none",
-        traces,
-        (*said, *notes(program, found)),
-        unreached(program, found.reached),
-    )
+    found = _Findings(program)
+    tasks: list[Claim | None] = [None] if selection.safety else []
+    for task in [*tasks, *selection.claims]:
+        found.add(task, *search(program, task, engine, found.remaining(options), native), options)
+    return found.result()
 
 
-def _explore(
-    program: Program, engine: str, options: Options, native: NativeOptions
-) -> tuple[Exploration, str, tuple[str, ...]]:
-    """What the search found, by which engine, and why not by the one that was expected."""
-    for name, value, known in (("engine", engine, ENGINES), ("store", native.store, STORES)):
-        if value not in known:
-            hint = f"it is one of: {', '.join(known)}"
-            raise WhorlError(Diagnostic("error", f"unknown {name} '{value}'", None, hint))
-    if engine == "reference":
-        return explore(reference_semantics(program), options), "reference", ()
-    reason = unsupported(program)
-    compiler = None
-    if reason is None:
-        reference_semantics(program)  # refuses what cannot start
-        compiler = find_compiler()
-        if compiler is not None:
-            return explore_native(program, options, native, compiler), "native", ()
-        reason = "there is no C compiler (install one, or pip install whorl[zig])"
-    if engine == "native" or native.store not in ("auto", "exact"):
-        raise WhorlError(
-            Diagnostic("error", f"the native engine cannot run this: {reason}", program.embedded)
+class _Findings:
+    """What the searches of a check have found so far."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.properties: list[Property] = []
+        self.traces: list[Trace] = []
+        self.searches: list[Search] = []
+        self.notes: list[str] = []
+        self.reached: set[int] | None = None
+        self.engine = ""
+        self.seconds = 0.0
+
+    def remaining(self, options: Options) -> Options:
+        """The options with what is left of the time."""
+        limits = options.limits
+        if limits.seconds is None:
+            return options
+        left = max(limits.seconds - self.seconds, 0.001)
+        return replace(options, limits=replace(limits, seconds=left))
+
+    def add(
+        self,
+        claim: Claim | None,
+        found: Exploration,
+        engine: str,
+        said: tuple[str, ...],
+        options: Options,
+    ) -> None:
+        """Takes note of a search for safety, or for a run that a claim accepts."""
+        traces = tuple(
+            replay(self.program, v.kind, v.choices, claim, v.loop, options.fair)
+            for v in found.violations
         )
-    said = f"the reference engine ran, which is slow: {reason}"
-    return explore(reference_semantics(program), options), "reference", (said,)
-
-
-def reference_semantics(program: Program, verbose: bool = False) -> Semantics:
-    """The reference semantics of a program.
-
-    WhorlError if it has embedded C, or if its variables cannot take their initial values.
-    """
-    if program.embedded is not None:
-        raise WhorlError.at(
-            program.embedded,
-            "this model has embedded C, which whorl cannot run yet",
-            "c_code, c_expr, c_decl, c_state and c_track are read, but not executed",
+        statistics = Statistics(
+            found.progress.states,
+            found.progress.transitions,
+            found.progress.depth,
+            found.seconds,
+            found.memory_bytes,
+            is_complete(found, options),
+            found.store_bytes,
         )
-    semantics = Semantics(program, verbose)
-    try:
-        semantics.initial()
-    except Fault as fault:
-        raise WhorlError.at(fault.span, f"the model cannot start: {fault.message}") from None
-    return semantics
+        if claim is None:
+            self.properties += safety_properties(self.program, found, traces, options)
+            self.searches.append(Search("safety", statistics))
+            self.reached = found.reached
+        else:
+            self.properties.append(claim_property(claim, found, traces, options))
+            self.searches.append(
+                Search(
+                    claim.name,
+                    statistics,
+                    options.algorithm,
+                    len(claim.automaton.states),
+                    claim.automaton.is_deterministic,
+                )
+            )
+        self.traces += traces
+        self.engine = engine
+        self.seconds += found.seconds
+        self.notes += (*said, *notes(self.program, found))
+
+    def result(self) -> Result:
+        judged = tuple(self.properties)
+        return Result(
+            overall(judged),
+            judged,
+            together(tuple(search.statistics for search in self.searches)),
+            self.engine,
+            "none",
+            tuple(self.traces),
+            tuple(dict.fromkeys(self.notes)),
+            () if self.reached is None else unreached(self.program, self.reached),
+            tuple(self.searches),
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from whorl.program.program import Program
+from whorl.property.claim import Claim
 from whorl.search.exploration import Exploration, Options
 from whorl.trace.trace import Trace
 from whorl.verdict import HOLDS, INCONCLUSIVE, VIOLATED, Property, Verdict
@@ -17,6 +18,14 @@ CHECKED = (
 )
 
 
+# What "holds" means for a claim of each kind; the braces take the word "fair".
+HELD = {
+    "ltl": "every {}run satisfies it",
+    "acceptance": "no {}cycle through an accept label",
+    "non-progress": "no {}cycle without progress",
+}
+
+
 def is_complete(found: Exploration, options: Options) -> bool:
     """Whether the search saw every state."""
     return why_incomplete(found, options) is None
@@ -27,13 +36,10 @@ def cut_short(found: Exploration, options: Options) -> bool:
     return bool(found.violations) and not options.all_errors
 
 
-def properties(
-    program: Program,
-    found: Exploration,
-    traces: tuple[Trace, ...],
-    options: Options,
-    safety_only: bool,
+def safety_properties(
+    program: Program, found: Exploration, traces: tuple[Trace, ...], options: Options
 ) -> tuple[Property, ...]:
+    """The verdict of a search for safety on each thing that it looked at."""
     left_out = {
         kind
         for kind, wanted in (("assertion", options.assertions), ("end state", options.end_states))
@@ -57,13 +63,23 @@ def properties(
         else:
             verdict, why = HOLDS, holds
         result.append(Property(name, kind, verdict, why))
-    if not safety_only:
-        reason = "not checked: this version checks safety properties only"
-        result += [
-            Property(formula.name, "ltl", INCONCLUSIVE, reason) for formula in program.formulas
-        ]
-        result += [Property(c.name, "never claim", INCONCLUSIVE, reason) for c in program.never]
     return tuple(result)
+
+
+def claim_property(
+    claim: Claim, found: Exploration, traces: tuple[Trace, ...], options: Options
+) -> Property:
+    """The verdict of a search for a run that `claim` accepts."""
+    verdict: Verdict
+    incomplete = why_incomplete(found, options)
+    if traces:
+        verdict, why = VIOLATED, traces[0].message
+    elif incomplete is not None:
+        verdict, why = INCONCLUSIVE, incomplete
+    else:
+        fairly = "fair " if options.fair else ""
+        verdict, why = HOLDS, HELD.get(claim.kind, "no {}run matches it").format(fairly)
+    return Property(claim.name, claim.kind, verdict, why)
 
 
 def why_incomplete(found: Exploration, options: Options) -> str | None:

@@ -43,6 +43,17 @@ class Statistics:
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """One search: what it was for, its figures, and the automaton that ran beside the program."""
+
+    property: str  # "safety", or the name of a property
+    statistics: Statistics
+    algorithm: str | None = None  # of a search for cycles
+    automaton_states: int | None = None
+    deterministic: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Unreached:
     """A statement that the search never executed."""
 
@@ -54,7 +65,10 @@ class Unreached:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a check. `traces` has a run for each violation that was found."""
+    """The outcome of a check. `traces` has a run for each violation that was found.
+
+    `searches` are those that it took; `statistics` are their figures together.
+    """
 
     verdict: Verdict
     properties: tuple[Property, ...]
@@ -64,6 +78,7 @@ class Result:
     traces: tuple[Trace, ...] = field(default=())
     notes: tuple[str, ...] = field(default=())  # what the verdict rests on, and warnings
     unreached: tuple[Unreached, ...] = field(default=())
+    searches: tuple[Search, ...] = field(default=())
 
     @property
     def trace(self) -> Trace | None:
@@ -73,6 +88,20 @@ class Result:
     @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.verdict]
+
+
+def together(found: tuple[Statistics, ...]) -> Statistics:
+    """The figures of several searches, one after the other."""
+    stores = [s.store_bytes for s in found if s.store_bytes is not None]
+    return Statistics(
+        sum(s.states for s in found),
+        sum(s.transitions for s in found),
+        max((s.depth for s in found), default=0),
+        sum(s.seconds for s in found),
+        max((s.memory_bytes for s in found), default=0),
+        all(s.complete for s in found),
+        max(stores) if stores else None,
+    )
 
 
 def overall(properties: tuple[Property, ...]) -> Verdict:

@@ -70,7 +70,5 @@ def test_agrees_with_spin(model: Path) -> None:
 @pytest.mark.parametrize("name", sorted(NO_ORACLE))
 def test_models_without_an_oracle_are_read_and_simulated(name: str) -> None:
     model = next(found for found in MODELS if found.name == name)
-    result = whorl.check(
-        model, engine="reference", max_states=300, safety_only=True, all_errors=True
-    )
+    result = whorl.check(model, engine="reference", max_states=300, safety=True, all_errors=True)
     assert result.statistics.states > 0

@@ -47,7 +47,7 @@ def test_holding_assertions_agree_with_spin(name: str) -> None:
 def test_violated_assertions_agree_with_spin(name: str) -> None:
     """Only the verdict: after a wrong event pan goes on in a state that it does not describe."""
     assert "trace" in of_spin(full_search(VIOLATED[name])).violations
-    result = whorl.check(VIOLATED[name], safety_only=True)
+    result = whorl.check(VIOLATED[name], safety=True)
     assert result.trace is not None
     assert result.trace.kind == "trace"
 

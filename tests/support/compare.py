@@ -63,7 +63,7 @@ def of_whorl(
         model,
         engine=engine,
         all_errors=True,
-        safety_only=True,
+        safety=True,
         max_states=max_states,
         merge=False,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import whorl
-from whorl.api import reference_semantics
+from whorl.engines import reference_semantics
 from whorl.program.program import Program
 from whorl.property.claim import Claim
 from whorl.property.from_never import from_never

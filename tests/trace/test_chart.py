@@ -93,6 +93,15 @@ def test_a_very_long_run_is_cut() -> None:
     assert "assert(false)" in words
 
 
-def test_the_start_of_a_cycle_is_told() -> None:
-    trace = dataclasses.replace(trace_of(HANDSHAKE), cycle=2)
-    assert "the cycle begins here" in chart(trace)
+def test_a_cycle_is_framed_and_its_propositions_told() -> None:
+    trace = dataclasses.replace(
+        trace_of(HANDSHAKE), cycle=2, propositions=("p", "x > 1"), letters=(0, 3)
+    )
+    drawing = chart(trace)
+    assert 'class="cycle"' in drawing
+    assert "back to the state after step 1" in drawing
+    assert "!p &amp; !(x &gt; 1)" in drawing
+    assert ">p &amp; (x &gt; 1)<" in drawing
+    assert 'class="cycle"' not in chart(dataclasses.replace(trace, cycle=None))
+    stays = chart(dataclasses.replace(trace, cycle=len(trace.steps) + 1))
+    assert "the program stays as it is for ever" in stays

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import whorl
-from whorl.api import ENGINES
 from whorl.cli import json_output
 from whorl.cli.arguments import add_common, load_model
 from whorl.cli.numbers import bit_count, positive, seconds, size
@@ -15,8 +14,10 @@ from whorl.cli.progress import ProgressLine
 from whorl.cli.report import report_lines, verdict_line
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.engines import ENGINES
 from whorl.memory import available_bytes
 from whorl.native.emit import emit
+from whorl.search.exploration import ALGORITHMS
 from whorl.trace.as_json import trace_data
 from whorl.trace.chart import chart
 from whorl.trace.trail import Trail
@@ -32,7 +33,8 @@ def add(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "check",
         help="check a model's properties",
-        description="Checks a model: assertions, end states, array bounds, divisions, channels.",
+        description="Checks a model: its safety (assertions, end states, array bounds, divisions,"
+        " channels), its ltl blocks, never claims and accept labels.",
         usage="whorl check [OPTION ...] MODEL",
         allow_abbrev=False,
     )
@@ -40,13 +42,56 @@ def add(commands: Subparsers) -> None:
     what = parser.add_argument_group("what to check")
     what.add_argument("--no-assertions", action="store_true", help="ignore failing assertions")
     what.add_argument("--no-end-states", action="store_true", help="ignore invalid end states")
-    what.add_argument(
-        "--safety", action="store_true", help="leave ltl and never out of the verdict"
+    only = parser.add_argument_group("what to check instead of all that the model asks for")
+    only.add_argument("--safety", action="store_true", help="the model's safety")
+    only.add_argument(
+        "--ltl",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="that every run satisfies this LTL formula (repeatable)",
+    )
+    only.add_argument(
+        "--claim",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="the ltl block or never claim of that name (repeatable)",
+    )
+    only.add_argument(
+        "--hoa",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="that no run is accepted by this automaton, as by a never claim (repeatable)",
+    )
+    only.add_argument(
+        "--acceptance", action="store_true", help="no cycle goes through an accept label"
+    )
+    only.add_argument(
+        "--non-progress", action="store_true", help="every cycle goes through a progress label"
+    )
+    runs = parser.add_argument_group("which infinite runs count")
+    runs.add_argument(
+        "--fair",
+        action="store_true",
+        help="those in which no process waits for ever that could always move",
+    )
+    runs.add_argument(
+        "--infinite-runs",
+        action="store_true",
+        help="those that never stop; otherwise one that stops stays where it is for ever",
     )
     how = parser.add_argument_group("how to search")
     how.add_argument("--shortest", action="store_true", help="find a shortest counterexample")
     how.add_argument("--all-errors", action="store_true", help="go on after the first violation")
     how.add_argument("--engine", choices=ENGINES, default="auto", help="(default: auto)")
+    how.add_argument(
+        "--algorithm",
+        choices=ALGORITHMS,
+        default="auto",
+        help="how to look for cycles: HPY's figures, colours or components (default: auto)",
+    )
     how.add_argument(
         "--no-merge", action="store_true", help="keep the states between local steps, too"
     )
@@ -115,7 +160,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     if arguments.json:
         warnings = (*model.warnings, *problems)
         data = json_output.result(result, model, dict(arguments.defines), warnings)
-        if arguments.all_errors:
+        if arguments.all_errors or len(result.traces) > 1:
             data["traces"] = [trace_data(trace) for trace in result.traces]
         out.line(json_output.dumps(data))
     else:
@@ -140,10 +185,18 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
     try:
         return whorl.check(
             model,
+            ltl=arguments.ltl,
+            claim=arguments.claim,
+            hoa=arguments.hoa,
+            acceptance=arguments.acceptance,
+            non_progress=arguments.non_progress,
+            safety=arguments.safety,
+            fair=arguments.fair,
+            infinite_only=arguments.infinite_runs,
+            algorithm=arguments.algorithm,
             engine=arguments.engine,
             assertions=not arguments.no_assertions,
             end_states=not arguments.no_end_states,
-            safety_only=arguments.safety,
             shortest=arguments.shortest,
             all_errors=arguments.all_errors,
             max_states=arguments.max_states,

@@ -39,6 +39,7 @@ def result(
         "trace": None if found.trace is None else trace_data(found.trace),
         "notes": list(found.notes),
         "unreached": [asdict(missed) for missed in found.unreached],
+        "searches": [asdict(search) for search in found.searches],
         "warnings": [diagnostic(warning) for warning in warnings],
     }
 

@@ -58,13 +58,22 @@ def counterexample_lines(
     trace: Trace, number: int, count: int, style: Style, full: bool
 ) -> Iterator[str]:
     which = f" {number} of {count}" if count > 1 else ""
-    steps = counted(len(trace.steps), "step")
-    yield style.paint(
-        f"Counterexample{which}: {failure_text(trace.kind, trace.message)} after {steps}", "strong"
-    )
+    about = failure_text(trace.kind, trace.message)
+    yield style.paint(f"Counterexample{which}: {about} {_length(trace)}", "strong")
     yield from trace_lines(trace, style, full)
     yield style.paint("At the end:", "strong")
     yield from final_lines(trace.final, trace.values, style)
+
+
+def _length(trace: Trace) -> str:
+    if trace.cycle is None:
+        return f"after {counted(len(trace.steps), 'step')}"
+    before = trace.cycle - 1
+    again = len(trace.steps) - before
+    if not again:
+        return f"({counted(before, 'step')}, then nothing more)"
+    lead = f"{counted(before, 'step')}, then " if before else ""
+    return f"({lead}a cycle of {counted(again, 'step')})"
 
 
 def statistics_line(found: Statistics) -> str:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import whorl
-from whorl.api import reference_semantics
 from whorl.cli import json_output
 from whorl.cli.arguments import STDIN, add_common, load_model
 from whorl.cli.interactive import Session
 from whorl.cli.numbers import counted, positive
 from whorl.cli.terminal import Output, Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.engines import reference_semantics
 from whorl.program.semantics import Step
 from whorl.simulate.simulation import Outcome, Simulation, outcome, retrace, wander
 from whorl.trace import trail as trails

@@ -24,7 +24,8 @@ class Claim:
 
     `atoms[i]` is the program's expression for proposition i of the automaton, evaluated without a
     running process. A run that enters one of `ends` is wrong whatever follows (the end of a never
-    claim's body); such a state is accepting and stays where it is on every letter. With
+    claim's body, or a formula that can no longer come true); such a state is accepting and stays
+    where it is on every letter. With
     `program_accepts`, a product state is accepting if some process is at an accept label.
     """
 
@@ -35,6 +36,7 @@ class Claim:
     ends: frozenset[int] = frozenset()
     program_accepts: bool = False
     formula: Formula | None = None  # the property that must hold; the automaton is of its negation
+    text: str = ""  # the formula as it was written
 
     def __post_init__(self) -> None:
         assert len(self.atoms) == len(self.automaton.propositions)

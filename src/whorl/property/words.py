@@ -7,6 +7,7 @@ a difference between two automata always shows on one of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,6 +15,8 @@ from itertools import groupby
 from whorl.property.automaton import Automaton, Buchi, generalised
 from whorl.property.components import components
 from whorl.property.formula import Formula, Op
+
+_PLAIN = re.compile(r"[\w.@:\[\]]+")  # a proposition that needs no parentheses
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ def stutter_equivalent(one: Word, other: Word) -> bool:
 def letter_text(propositions: tuple[str, ...], letter: int) -> str:
     """A letter as the conjunction of its literals: `p & !q`."""
     literals = [
-        ("" if letter >> i & 1 else "!") + (name if name.isidentifier() else f"({name})")
+        ("" if letter >> i & 1 else "!") + (name if _PLAIN.fullmatch(name) else f"({name})")
         for i, name in enumerate(propositions)
     ]
     return " & ".join(literals) or "true"

@@ -56,6 +56,7 @@ def check_end(claim: Claim, readings: list[Reading]) -> None:
         reached = {t for s in reached for t in claim.automaton.successors(s, reading.letter)}
     if not reached & claim.ends:
         raise NotAccepted("the claim does not come to an end on this run")
+    _check_formula(claim, readings[:-1], readings[-1:])
 
 
 def check_cycle(
@@ -81,14 +82,17 @@ def check_cycle(
         raise NotAccepted("the run does not come back to where its cycle begins")
     if not _accepts(claim, prefix, cycle):
         raise NotAccepted("the claim's automaton does not accept the run")
-    if claim.formula is not None:
-        names = claim.automaton.propositions
-        missing = tuple(n for n in claim.formula.propositions if n not in names)
-        word = Word((*names, *missing), _letters(prefix), _letters(cycle))
-        if holds(claim.formula, word):
-            raise NotAccepted("the formula holds of the run")
+    _check_formula(claim, prefix, cycle)
     if fair:
         _check_fair(semantics, cycle, steps[loop:])
+
+
+def _check_formula(claim: Claim, prefix: list[Reading], cycle: list[Reading]) -> None:
+    """Checks that the formula, if there is one, is false of what is read, the cycle for ever."""
+    if claim.formula is not None:
+        word = Word(claim.automaton.propositions, _letters(prefix), _letters(cycle))
+        if holds(claim.formula, word):
+            raise NotAccepted("the formula holds of the run")
 
 
 def _letters(readings: list[Reading]) -> tuple[int, ...]:
@@ -133,11 +137,10 @@ def _check_fair(semantics: Semantics, cycle: list[Reading], steps: list[Step]) -
 
 def message(claim: Claim, is_cycle: bool) -> str:
     """What the run shows, in a few words."""
-    if not is_cycle:
-        return f"{claim.name}: wrong whatever follows"
-    match claim.kind:
-        case k if k == ACCEPTANCE:
-            return "some process is at an accept label again and again"
-        case k if k == NON_PROGRESS:
-            return "no process is at a progress label any more"
-    return f"{claim.name}: wrong for ever"
+    if claim.kind == ACCEPTANCE:
+        return "some process is at an accept label again and again"
+    if claim.kind == NON_PROGRESS:
+        return "no process is at a progress label any more"
+    if claim.formula is not None:
+        return f"a run does not satisfy {claim.text or claim.formula}"
+    return "it accepts a run" if is_cycle else "a run brings it to its end"

@@ -9,12 +9,18 @@ from whorl.trace.trace import Change, Position, Trace, TraceStep
 
 
 def trace_data(trace: Trace) -> dict[str, Any]:
+    places = range(len(trace.propositions))
     return {
         "kind": trace.kind,
         "message": trace.message,
         "steps": [step_data(step) for step in trace.steps],
         "final": final_data(trace.final, trace.values),
         "cycle": trace.cycle,
+        "propositions": list(trace.propositions),
+        "truth": [
+            None if letter is None else [bool(letter >> n & 1) for n in places]
+            for letter in trace.letters
+        ],
     }
 
 

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from whorl.trace.text import bracket
+from whorl.trace.style import PLAIN
+from whorl.trace.text import bracket, cycle_text, truth_lines
 from whorl.trace.trace import Trace, TraceStep, failure_text
 
 FONT = 12
@@ -43,6 +44,8 @@ STYLE = """
   .arrow { stroke: #2563b8; stroke-width: 1.4; fill: none }
   .tip { fill: #2563b8 }
   .atomic { stroke: #b7791f; stroke-width: 2; fill: none }
+  .cycle { stroke: #7a4fb5; stroke-width: 1.5; fill: #7a4fb5; fill-opacity: 0.05 }
+  .truth { fill: #7a4fb5 }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6eaf2 }
     .faint { fill: #98a3b5 }
@@ -56,6 +59,8 @@ STYLE = """
     .arrow { stroke: #79aef5 }
     .tip { fill: #79aef5 }
     .atomic { stroke: #e0a84a }
+    .cycle { stroke: #b794f0; fill: #b794f0; fill-opacity: 0.08 }
+    .truth { fill: #c9aef7 }
   }
 """
 
@@ -87,6 +92,7 @@ class Row:
     place: str = ""
     change: str = ""
     note: str = ""
+    truth: str = ""
 
 
 class _Chart:
@@ -119,6 +125,10 @@ class _Chart:
             left += widths[who] + LANE_GAP
         self.change_x = left
         changes = max((len(row.change) for row in self.rows), default=0)
+        truths = max((len(row.truth) for row in self.rows), default=0)
+        self.truth_x = left + (changes * CHAR + LANE_GAP if changes else 0)
+        if truths:
+            changes, left = truths, self.truth_x
         title = len(self._title()) * CHAR + 2 * MARGIN
         notes = [MARGIN + len(row.note) * CHAR + MARGIN for row in self.rows]
         self.width = max([left + changes * CHAR + MARGIN, title, *notes])
@@ -155,6 +165,7 @@ class _Chart:
         yield _text(MARGIN, MARGIN + FONT, self._title(), "title bad")
         steps = "1 step" if len(self.trace.steps) == 1 else f"{len(self.trace.steps):,} steps"
         yield _text(MARGIN, MARGIN + FONT + 17, steps, "faint")
+        yield from self._cycle()
         yield from self._lanes()
         yield from self._atomic()
         yield from self._arrows()
@@ -171,6 +182,16 @@ class _Chart:
                 f' y2="{self.height - MARGIN:.1f}"/>'
             )
             yield from _boxed(x, y, who, who, "head", len(who) * CHAR + 16)
+
+    def _cycle(self) -> Iterator[str]:
+        """A frame around the steps that come again and again."""
+        rows = [i for n, i in self.row_of.items() if self.trace.cycle and n >= self.trace.cycle]
+        if rows:
+            top, bottom = self._y(rows[0]) - ROW / 2 + 1, self._y(rows[-1] + 1) + ROW / 2 - 1
+            yield (
+                f'<rect class="cycle" x="4" y="{top:.1f}" width="{self.width - 8:.1f}"'
+                f' height="{bottom - top:.1f}" rx="6"><title>again and again</title></rect>'
+            )
 
     def _atomic(self) -> Iterator[str]:
         """A line beside the rows of each atomic sequence."""
@@ -243,27 +264,35 @@ class _Chart:
             kind = "wrong" if box.wrong else "box"
             yield from _boxed(self.middle[box.lane], y, box.shown, box.text, kind, _box_width(box))
         yield _text(self.change_x, base, row.change, "")
+        yield _text(self.truth_x, base, row.truth, "truth")
 
 
 def _rows(trace: Trace) -> Iterator[Row]:
     steps = trace.steps
+    if trace.letters and trace.propositions:
+        yield Row(place="at first", truth=_truth(trace, 0))
     left_out = range(0)
     if len(steps) > MOST_ROWS:
         left_out = range(MOST_ROWS // 2, len(steps) - MOST_ROWS // 2)
     for position, step in enumerate(steps):
-        if step.number == trace.cycle:
-            yield Row(note="the cycle begins here")
         if position not in left_out:
-            yield _step_row(step)
+            yield _step_row(step, _truth(trace, position + 1))
         elif position == left_out.start:
             yield Row(note=f"… {len(left_out):,} steps left out …")
+    if trace.cycle is not None:
+        yield Row(note=cycle_text(trace))
     if trace.kind == "end state":
         blocked = [p for p in trace.final if not p.valid_end]
         boxes = [Box(p.who, " | ".join(p.waiting) or "blocked", wrong=True) for p in blocked]
         yield Row(place="blocked", boxes=boxes)
 
 
-def _step_row(step: TraceStep) -> Row:
+def _truth(trace: Trace, after: int) -> str:
+    """The propositions after so many steps, where they are not as they were before."""
+    return "".join(line.strip() for line in truth_lines(trace, after, PLAIN, ""))
+
+
+def _step_row(step: TraceStep, truth: str = "") -> Row:
     boxes = [Box(step.who, step.text, wrong=bool(step.failures))]
     if step.partner_who is not None:
         boxes.append(Box(step.partner_who, step.partner_text or ""))
@@ -273,7 +302,7 @@ def _step_row(step: TraceStep) -> Row:
     said += map(str, step.changes)
     said += [f'prints "{line}"' for line in "".join(step.output).splitlines()]
     place = f"{PurePath(step.file).name}:{step.line}"
-    return Row(step, boxes, place, _shortened(", ".join(said), LONGEST_CHANGE))
+    return Row(step, boxes, place, _shortened(", ".join(said), LONGEST_CHANGE), truth=truth)
 
 
 def _box_width(box: Box) -> float:

@@ -13,6 +13,7 @@ CODES = {
     "faint": "2",
     "name": "36",
     "said": "35",
+    "truth": "34",
 }
 
 
@@ -23,11 +24,12 @@ class Symbols:
     inconclusive: str
     ellipsis: str
     arrow: str
+    rule: str
     atomic: tuple[str, str, str]  # the first, a middle and the last step of an atomic sequence
 
 
-UNICODE = Symbols("✓", "✗", "?", "…", "→", ("╭", "│", "╰"))
-ASCII = Symbols("+", "x", "?", "...", "->", ("/", "|", "\\"))
+UNICODE = Symbols("✓", "✗", "?", "…", "→", "─", ("╭", "│", "╰"))
+ASCII = Symbols("+", "x", "?", "...", "->", "-", ("/", "|", "\\"))
 
 
 @dataclass(frozen=True, slots=True)

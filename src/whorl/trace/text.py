@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from whorl.program.program import Program
+from whorl.property.words import letter_text
 from whorl.trace.style import PLAIN, Style
 from whorl.trace.trace import Change, Position, Trace, TraceStep
 
@@ -21,16 +22,45 @@ def trace_lines(trace: Trace, style: Style = PLAIN, full: bool = False) -> Itera
     table = StepTable(style, steps)
     cut = not full and len(steps) > LONG
     gap = range(LONG // 2, len(steps) - LONG // 2) if cut else range(0)
+    margin = " " * (table.number + 5)
+    yield from truth_lines(trace, 0, style, margin)
     for position, step in enumerate(steps):
-        if trace.cycle is not None and step.number == trace.cycle:
-            yield style.paint("  the cycle begins here", "unsure")
+        if step.number == trace.cycle:
+            count = len(steps) - position
+            repeated = f"these {count:,} steps" if count > 1 else "this step"
+            yield _rule(f"from here on, {repeated} again and again", style)
         if position not in gap:
             wrong = position == len(steps) - 1 and bool(step.failures)
             yield from table.lines(step, bracket(steps, position), wrong)
+            yield from truth_lines(trace, position + 1, style, margin)
         elif position == gap.start:
             dots = style.symbols.ellipsis
             left_out = f"  {dots} {len(gap):,} steps left out; --full-trace shows them {dots}"
             yield style.paint(left_out, "faint")
+    if trace.cycle is not None:
+        yield _rule(cycle_text(trace), style)
+
+
+def cycle_text(trace: Trace) -> str:
+    """How a run that never ends goes on after its last step."""
+    assert trace.cycle is not None
+    if trace.cycle > len(trace.steps):
+        return "no step follows: the program stays as it is for ever"
+    if trace.cycle == 1:
+        return "back to the beginning"
+    return f"back to the state after step {trace.cycle - 1}"
+
+
+def truth_lines(trace: Trace, after: int, style: Style, margin: str) -> Iterator[str]:
+    """The truth of the propositions after so many steps, where it is not as it was before."""
+    letter = trace.letters[after] if after < len(trace.letters) else None
+    known = [n for n in trace.letters[:after] if n is not None]
+    if letter is not None and trace.propositions and letter not in known[-1:]:
+        yield style.paint(f"{margin}{letter_text(trace.propositions, letter)}", "truth")
+
+
+def _rule(text: str, style: Style) -> str:
+    return style.paint(f"  {style.symbols.rule * 2} {text} {style.symbols.rule * 2}", "unsure")
 
 
 def live_lines(steps: Iterable[TraceStep], table: StepTable) -> Iterator[str]:

@@ -14,6 +14,8 @@ def failure_text(kind: str, message: str) -> str:
             return f"assertion violated: {message}"
         case "end state":
             return "invalid end state"
+        case "ltl":
+            return message
     return f"{kind}: {message}"
 
 

@@ -1,0 +1,78 @@
+"""The two engines, and which one runs a search."""
+
+from __future__ import annotations
+
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.compiler import find_compiler
+from whorl.native.engine import STORES, NativeOptions, explore_native, unsupported
+from whorl.program.program import Program
+from whorl.program.semantics import Semantics
+from whorl.program.state import Fault
+from whorl.property.claim import Claim
+from whorl.search.acceptance import find_violation
+from whorl.search.exploration import ALGORITHMS, Exploration, Options
+from whorl.search.safety import explore
+
+ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
+
+
+def search(
+    program: Program,
+    claim: Claim | None,
+    engine: str,
+    options: Options,
+    native: NativeOptions,
+) -> tuple[Exploration, str, tuple[str, ...]]:
+    """Looks for what is wrong with a program, or for a run that `claim` accepts.
+
+    What the search found, by which engine, and why not by the one that was expected.
+    """
+    for name, value, known in (
+        ("engine", engine, ENGINES),
+        ("store", native.store, STORES),
+        ("algorithm", options.algorithm, ALGORITHMS),
+    ):
+        if value not in known:
+            hint = f"it is one of: {', '.join(known)}"
+            raise WhorlError(Diagnostic("error", f"unknown {name} '{value}'", None, hint))
+    if engine == "reference":
+        return _reference(program, claim, options), "reference", ()
+    reason = unsupported(program)
+    if reason is None:
+        reference_semantics(program)  # refuses what cannot start
+        compiler = find_compiler()
+        if compiler is not None:
+            return explore_native(program, options, native, compiler, claim), "native", ()
+        reason = "there is no C compiler (install one, or pip install whorl[zig])"
+    if engine == "native" or native.store not in ("auto", "exact"):
+        raise WhorlError(
+            Diagnostic("error", f"the native engine cannot run this: {reason}", program.embedded)
+        )
+    said = f"the reference engine ran, which is slow: {reason}"
+    return _reference(program, claim, options), "reference", (said,)
+
+
+def _reference(program: Program, claim: Claim | None, options: Options) -> Exploration:
+    semantics = reference_semantics(program)
+    if claim is None:
+        return explore(semantics, options)
+    return find_violation(semantics, claim, options)
+
+
+def reference_semantics(program: Program, verbose: bool = False) -> Semantics:
+    """The reference semantics of a program.
+
+    WhorlError if it has embedded C, or if its variables cannot take their initial values.
+    """
+    if program.embedded is not None:
+        raise WhorlError.at(
+            program.embedded,
+            "this model has embedded C, which whorl cannot run yet",
+            "c_code, c_expr, c_decl, c_state and c_track are read, but not executed",
+        )
+    semantics = Semantics(program, verbose)
+    try:
+        semantics.initial()
+    except Fault as fault:
+        raise WhorlError.at(fault.span, f"the model cannot start: {fault.message}") from None
+    return semantics

@@ -1,0 +1,84 @@
+"""Which properties a check looks at: those asked for or, if none were, all of the model's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from whorl.diagnostics import Diagnostic, WhorlError, suggest
+from whorl.program.program import LtlProperty, Program
+from whorl.property.automaton import full
+from whorl.property.claim import Claim
+from whorl.property.formula import Formula, Op
+from whorl.property.from_never import from_never
+from whorl.property.labels import acceptance, non_progress
+from whorl.property.translate import translate
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for by name. Nothing: everything that the model itself asks for."""
+
+    safety: bool = False
+    formulas: tuple[str, ...] = ()  # names of formulas that were given beside the model
+    claims: tuple[str, ...] = ()  # names of the model's ltl blocks and never claims
+    automata: tuple[Claim, ...] = ()
+    acceptance: bool = False
+    non_progress: bool = False
+
+    @property
+    def nothing(self) -> bool:
+        return self == Wanted()
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The searches to do: one for safety, if it is wanted, and one for each claim."""
+
+    safety: bool
+    claims: tuple[Claim, ...]
+
+
+def select(program: Program, wanted: Wanted) -> Selection:
+    return Selection(wanted.safety or wanted.nothing, tuple(_claims(program, wanted)))
+
+
+def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:
+    names = [formula.name for formula in program.formulas] + [n.name for n in program.never]
+    for name in wanted.claims:
+        if name not in names:
+            hint = suggest(name, names) or (
+                f"it has: {', '.join(names)}" if names else "it has no ltl block and no never claim"
+            )
+            raise WhorlError(Diagnostic("error", f"the model has no claim '{name}'", None, hint))
+    for formula in program.formulas:
+        if wanted.nothing or formula.name in (*wanted.formulas, *wanted.claims):
+            yield ltl_claim(formula)
+    for never in program.never:
+        if wanted.nothing or never.name in wanted.claims:
+            yield from_never(program, never)
+    yield from wanted.automata
+    has_accept = any(process.accept_locations for process in program.processes)
+    if wanted.acceptance or (wanted.nothing and has_accept):
+        if not has_accept:
+            raise _no_label("accept", "no state is accepting, so there is nothing to look for")
+        yield acceptance()
+    if wanted.non_progress:
+        yield non_progress()
+
+
+def ltl_claim(found: LtlProperty) -> Claim:
+    """The claim that looks for a run which does not satisfy a formula."""
+    automaton = translate(Formula(Op.NOT, (found.formula,)), found.formula.propositions)
+    everything = full(len(automaton.propositions))
+    ends = frozenset(
+        state
+        for state in automaton.accepting
+        if [(edge.target, edge.label) for edge in automaton.edges[state]] == [(state, everything)]
+    )
+    formula, text = found.formula, found.text
+    return Claim(found.name, "ltl", automaton, found.atoms, ends, formula=formula, text=text)
+
+
+def _no_label(word: str, why: str) -> WhorlError:
+    return WhorlError(Diagnostic("error", f"the model has no {word} label: {why}"))

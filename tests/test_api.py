@@ -127,3 +127,14 @@ def test_the_overall_verdict_is_the_worst() -> None:
     assert overall((holds, unsure)) == "inconclusive"
     assert overall((holds, unsure, wrong)) == "violated"
     assert EXIT_CODES == {"holds": 0, "violated": 1, "inconclusive": 3}
+
+
+def test_memory_is_limited_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = "int x; init { do :: x++ od }"
+    monkeypatch.setattr("whorl.memory.available_bytes", lambda: 64 << 20)
+    for engine in ("reference", "native") if shutil.which("cc") else ("reference",):
+        result = whorl.check(model, engine=engine, max_states=3_000_000)
+        assert result.verdict == "inconclusive"
+        assert "memory limit of 51 MB" in result.properties[0].why, engine
+    monkeypatch.setattr("whorl.memory.available_bytes", lambda: None)
+    assert whorl.check(model, max_states=300).properties[0].why.endswith("300 states was reached")

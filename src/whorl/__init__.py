@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
-from whorl.api import Model, check, load
-from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.trace.trace import Trace, TraceStep
-from whorl.verdict import Property, Result, Statistics
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from whorl.api import Model, check, load
+    from whorl.diagnostics import Diagnostic, WhorlError
+    from whorl.trace.trace import Trace, TraceStep
+    from whorl.verdict import Property, Result, Statistics
 
 __version__ = "0.1.0"
 
@@ -25,3 +29,21 @@ __all__ = [
     "check",
     "load",
 ]
+
+# Loaded when first asked for, so that the command `whorl` is there to hear a Ctrl-C before most of
+# the package is.
+_HOMES = {
+    "whorl.api": ("Model", "check", "load"),
+    "whorl.diagnostics": ("Diagnostic", "WhorlError"),
+    "whorl.trace.trace": ("Trace", "TraceStep"),
+    "whorl.verdict": ("Property", "Result", "Statistics"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            found: object = getattr(importlib.import_module(home), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'whorl' has no attribute '{name}'")

@@ -1,10 +1,22 @@
-"""`python -m whorl`: the same as the command `whorl`."""
+"""`python -m whorl`, and the command `whorl`."""
 
 from __future__ import annotations
 
 import sys
 
-from whorl.cli import main
+INTERRUPTED = 3  # inconclusive
+
+
+def main() -> int:
+    """Runs the command line, whose modules take a moment to load: a Ctrl-C may come even then."""
+    try:
+        from whorl.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        print("whorl: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -18,6 +18,9 @@ from typing import TypeVar
 from whorl.conclude import claim_property, is_complete, notes, safety_properties
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
 from whorl.engines import search
+from whorl.memory import default_limit
+from whorl.native.compiler import find_compiler
+from whorl.native.embedding import allow_embedded
 from whorl.native.engine import NativeOptions
 from whorl.program.lower import lower
 from whorl.program.program import Program
@@ -28,7 +31,7 @@ from whorl.search.coverage import unreached
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits, Progress
 from whorl.selection import Wanted, select
-from whorl.trace.replay import replay
+from whorl.trace.replay import ReplayError, replay
 from whorl.trace.trace import Trace
 from whorl.verdict import Property, Result, Search, Statistics, overall, together
 
@@ -115,6 +118,10 @@ def _load(origin: Origin, ltl: tuple[str, ...], hoa: tuple[Path, ...]) -> Model:
     )
     program = lower(resolved, origin.source, reporter)
     reporter.raise_if_errors()
+    if program.embedded is not None:
+        base = () if origin.base is None else (origin.base,)
+        embedded = replace(program.embedded, folders=(*base, *origin.include_dirs))
+        program = replace(program, embedded=embedded)
     claims = tuple(foreign.claim(program) for foreign in automata)
     names = {name for foreign in automata for name, _ in foreign.formulas()}
     own = tuple(formula for formula in program.formulas if formula.name not in names)
@@ -145,6 +152,7 @@ def check(
     store: str = "auto",
     bits: int | None = None,
     merge: bool = True,
+    allow_embedded_c: bool = False,
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[str | Path] = (),
     report: Callable[[Progress], None] | None = None,
@@ -163,24 +171,31 @@ def check(
 
     A search stops at the first violation, or with `all_errors` goes on and gives a trace for each.
     `shortest` searches by length, so that a safety trace is as short as any. A limit that is hit
-    makes the result inconclusive unless a violation was found. `report` is called with the figures
-    so far every now and then.
+    makes the result inconclusive unless a violation was found; that of memory is 80 % of what is
+    free unless `memory_bytes` sets another. `report` is called with the figures so far every now
+    and then.
 
     The native engine stores states exactly: as they are, or, where they are large, as shared trees
     (`store` may ask for "exact" or "tree"); or approximately, with `store` as "compact" or
     "bitstate" (`bits` sets the size). It takes local steps that nobody
     can notice together with the step before them, unless `merge` is off.
+
+    A model with embedded C is refused unless `allow_embedded_c` says that its code may run here.
     """
     formulas, files = tuple(listed(ltl)), tuple(map(Path, listed(hoa)))
     if not isinstance(model, Model):
         model = load(model, defines=defines, include_dirs=include_dirs, ltl=formulas, hoa=files)
     elif formulas or files:
         model = _load(model.origin, formulas, files)
+    if allow_embedded_c:
+        model = allow(model)
     program = model.program
     wanted = Wanted(
         safety, model.given, tuple(listed(claim)), model.automata, acceptance, non_progress
     )
     selection = select(program, wanted)
+    if memory_bytes is None:
+        memory_bytes = default_limit()
     limits = Limits(max_states, max_depth, timeout, memory_bytes)
     options = Options(
         assertions, end_states, shortest, all_errors, limits, report, algorithm, fair, infinite_only
@@ -188,9 +203,27 @@ def check(
     native = NativeOptions(store, bits, merge)
     found = _Findings(program)
     tasks: list[Claim | None] = [None] if selection.safety else []
-    for task in [*tasks, *selection.claims]:
-        found.add(task, *search(program, task, engine, found.remaining(options), native), options)
+    try:
+        for task in [*tasks, *selection.claims]:
+            left = found.remaining(options)
+            found.add(task, *search(program, task, engine, left, native), options)
+    except ReplayError:
+        if program.embedded is None:
+            raise
+        raise WhorlError.at(
+            program.embedded.span,
+            "a counterexample was found, but going the same way again shows something else: what"
+            " the C of this model does depends on data that is no part of the state",
+            "c_state and c_track make data part of the state",
+        ) from None
     return found.result()
+
+
+def allow(model: Model) -> Model:
+    """The model with its embedded C, if it has any, ready to run: code that came with the model."""
+    if model.program.embedded is None:
+        return model
+    return replace(model, program=allow_embedded(model.program, find_compiler()))
 
 
 class _Findings:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.compiler import find_compiler
-from whorl.native.engine import STORES, NativeOptions, explore_native, unsupported
+from whorl.native.embedding import refuse_embedded
+from whorl.native.engine import STORES, NativeOptions, explore_native
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import Fault
@@ -35,19 +36,22 @@ def search(
         if value not in known:
             hint = f"it is one of: {', '.join(known)}"
             raise WhorlError(Diagnostic("error", f"unknown {name} '{value}'", None, hint))
+    if native.bits is not None and native.store != "bitstate":
+        hint = "add --bitstate, or leave --bits out"
+        raise WhorlError(Diagnostic("error", "--bits is the size of --bitstate alone", None, hint))
+    if engine == "reference" and native.store not in ("auto", "exact"):
+        hint = "leave --engine out, or the option that says how to store states"
+        message = "the reference engine stores states as they are"
+        raise WhorlError(Diagnostic("error", message, None, hint))
     if engine == "reference":
         return _reference(program, claim, options), "reference", ()
-    reason = unsupported(program)
-    if reason is None:
-        reference_semantics(program)  # refuses what cannot start
-        compiler = find_compiler()
-        if compiler is not None:
-            return explore_native(program, options, native, compiler, claim), "native", ()
-        reason = "there is no C compiler (install one, or pip install whorl[zig])"
+    reference_semantics(program)  # refuses what cannot start
+    compiler = find_compiler()
+    if compiler is not None:
+        return explore_native(program, options, native, compiler, claim), "native", ()
+    reason = "there is no C compiler (install one, or pip install whorl[zig])"
     if engine == "native" or native.store not in ("auto", "exact"):
-        raise WhorlError(
-            Diagnostic("error", f"the native engine cannot run this: {reason}", program.embedded)
-        )
+        raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))
     said = f"the reference engine ran, which is slow: {reason}"
     return _reference(program, claim, options), "reference", (said,)
 
@@ -62,14 +66,9 @@ def _reference(program: Program, claim: Claim | None, options: Options) -> Explo
 def reference_semantics(program: Program, verbose: bool = False) -> Semantics:
     """The reference semantics of a program.
 
-    WhorlError if it has embedded C, or if its variables cannot take their initial values.
+    WhorlError if it has embedded C that nobody allowed, or if it cannot start.
     """
-    if program.embedded is not None:
-        raise WhorlError.at(
-            program.embedded,
-            "this model has embedded C, which whorl cannot run yet",
-            "c_code, c_expr, c_decl, c_state and c_track are read, but not executed",
-        )
+    refuse_embedded(program)
     semantics = Semantics(program, verbose)
     try:
         semantics.initial()

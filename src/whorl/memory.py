@@ -10,6 +10,7 @@ from pathlib import Path
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _STATM = Path("/proc/self/statm")
 _MEMINFO = Path("/proc/meminfo")
+SHARE = 0.8  # of what the machine could still give
 
 
 def resident_bytes() -> int:
@@ -23,6 +24,15 @@ def resident_bytes() -> int:
 def peak_bytes() -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def default_limit() -> int | None:
+    """What a search may use unless it is told: most of what is free; None where that is not known.
+
+    Where the machine swaps, a search is as good as stopped, and everything else with it.
+    """
+    free = available_bytes()
+    return None if free is None else int(free * SHARE)
 
 
 def available_bytes() -> int | None:

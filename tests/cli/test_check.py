@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import pty
@@ -19,6 +20,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from whorl.__main__ import main as start
 from whorl.cli import check as check_command
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -402,3 +404,61 @@ def test_a_dumb_terminal_gets_plain_text(write: Run) -> None:
     status, seen = on_a_terminal(words, b"never", {"TERM": "dumb"})
     assert status == 3
     assert "\x1b" not in seen
+
+
+# --- options that do nothing ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["check", "simulate", "parse"])
+def test_an_unknown_option_is_told_by_the_command(whorl: Run, command: str) -> None:
+    found = whorl(command, "--unknown-option", "x")
+    assert found.status == 2
+    assert found.err.startswith(f"usage: whorl {command} ")
+    assert f"whorl {command}: error: unrecognized arguments: --unknown-option" in found.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--bits", "20"], "--bits is the size of --bitstate alone"),
+        (["--bits", "20", "--hash-compact"], "--bits is the size of --bitstate alone"),
+        (["--engine", "reference", "--compress"], "stores states as they are"),
+        (["--engine", "reference", "--bitstate"], "stores states as they are"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_an_error(
+    whorl: Run, write: Run, options: list[str], message: str
+) -> None:
+    found = whorl("check", *options, write(HOLDS))
+    assert found.status == 2
+    assert message in found.err
+    assert "hint: " in found.err
+
+
+def test_a_message_counts_as_people_do(whorl: Run, write: Run) -> None:
+    text = "chan c = [1] of { byte, byte }; chan d; init { d = c; d!1 }"
+    found = whorl("check", write(text))
+    assert "this sends 1 value, but a message has 2" in found.out
+    text = "chan c = [1] of { byte, byte }; chan d; byte x; init { c!1,2; d = c; d?x }"
+    assert "this receives 1 value, but a message has 2" in whorl("check", write(text)).out
+
+
+def test_an_interrupt_before_the_command_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load = builtins.__import__
+
+    def interrupted(name: str, *rest: Any, **named: Any) -> Any:
+        if name == "whorl.cli":
+            raise KeyboardInterrupt
+        return load(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", interrupted)
+    assert start() == 3
+    assert capsys.readouterr().err == "whorl: interrupted\n"
+
+
+def test_little_is_loaded_before_an_interrupt_is_heard() -> None:
+    code = "import sys, whorl.__main__; print(len([m for m in sys.modules if m[:6] == 'whorl.']))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "1\n"

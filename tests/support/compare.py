@@ -16,6 +16,8 @@ _KINDS = (
     ("invalid end state", "end state"),
     ("event_trace", "trace"),
 )
+_PRECONDITION = re.compile(r"c_(code|expr) line \d+ precondition false")
+_EMBEDDED = re.compile(r"c_expr \{(.*?)\}")
 # pan words what an assertion asks of a channel or a process as the C that it runs: calls, and
 # memory. Of such an assertion only that it fails is compared.
 _CALL = re.compile(r"\w\(|\?\[")
@@ -38,6 +40,8 @@ def of_spin(result: SpinResult) -> Figures:
 
 
 def _spin_kind(text: str) -> str:
+    if _PRECONDITION.match(text):
+        return "precondition"
     for start, kind in _KINDS:
         if text.startswith(start):
             rest = text[len(start) :] if kind == "assertion" else ""
@@ -47,6 +51,7 @@ def _spin_kind(text: str) -> str:
 
 def _plain(text: str) -> str:
     """An assertion without what the two write differently: blanks, parentheses, true and false."""
+    text = _EMBEDDED.sub(r"\1", text)
     if _CALL.search(text):
         return "with a call"
     text = text.replace("->", "?")  # of a conditional expression
@@ -56,7 +61,11 @@ def _plain(text: str) -> str:
 
 
 def of_whorl(
-    model: Path | str, *, engine: str = "reference", max_states: int | None = None
+    model: Path | str,
+    *,
+    engine: str = "reference",
+    max_states: int | None = None,
+    allow_embedded_c: bool = False,
 ) -> tuple[Figures, bool]:
     """The figures of a full search, and whether it saw everything."""
     result = whorl.check(
@@ -66,6 +75,7 @@ def of_whorl(
         safety=True,
         max_states=max_states,
         merge=False,
+        allow_embedded_c=allow_embedded_c,
     )
     found = set()
     for trace in result.traces:

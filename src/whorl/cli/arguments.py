@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import whorl
-from whorl.api import read
+from whorl.api import allow, read
 from whorl.diagnostics import Diagnostic, Source, WhorlError
 
 if TYPE_CHECKING:
@@ -63,6 +63,21 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--debug", action="store_true", help="show the traceback of an internal error"
     )
+
+
+def add_embedded(parser: argparse.ArgumentParser) -> None:
+    """What commands that run a model have."""
+    parser.add_argument(
+        "--allow-embedded-c",
+        action="store_true",
+        help="run the C code in the model, too: trust whoever wrote it",
+    )
+
+
+def load_allowed_model(arguments: argparse.Namespace) -> whorl.Model:
+    """The model that the arguments name, with its C ready to run if they allow it."""
+    model = load_model(arguments)
+    return allow(model) if arguments.allow_embedded_c else model
 
 
 def model_text(arguments: argparse.Namespace) -> tuple[Source, Path | None]:

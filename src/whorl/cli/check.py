@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import whorl
 from whorl.cli import json_output
-from whorl.cli.arguments import add_common, load_model
+from whorl.cli.arguments import add_common, add_embedded, load_allowed_model
 from whorl.cli.numbers import bit_count, positive, seconds, size
 from whorl.cli.progress import ProgressLine
 from whorl.cli.report import report_lines, verdict_line
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import ENGINES
-from whorl.memory import available_bytes
+from whorl.native.embedding import refuse_embedded
 from whorl.native.emit import emit
 from whorl.search.exploration import ALGORITHMS
 from whorl.trace.as_json import trace_data
@@ -25,8 +25,6 @@ from whorl.verdict import EXIT_BAD_INPUT, Result
 
 if TYPE_CHECKING:
     from whorl.cli.arguments import Subparsers
-
-MEMORY_SHARE = 0.8  # of what the machine could still give
 
 
 def add(commands: Subparsers) -> None:
@@ -39,6 +37,7 @@ def add(commands: Subparsers) -> None:
         allow_abbrev=False,
     )
     add_common(parser)
+    add_embedded(parser)
     what = parser.add_argument_group("what to check")
     what.add_argument("--no-assertions", action="store_true", help="ignore failing assertions")
     what.add_argument("--no-end-states", action="store_true", help="ignore invalid end states")
@@ -144,13 +143,14 @@ def add(commands: Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
-    model = load_model(arguments)
+    model = load_allowed_model(arguments)
     for name in (arguments.trail, arguments.chart):
         if name is not None and not Path(name).absolute().parent.is_dir():
             raise WhorlError(_cannot_write(name, "there is no such folder"))
     for warning in model.warnings:
         terminal.err.line(warning.render(terminal.err.style.color))
     if arguments.emit_c is not None:
+        refuse_embedded(model.program)
         command = emit(model.program, Path(arguments.emit_c), merge=not arguments.no_merge)
         terminal.out.line(command)
         return 0
@@ -178,9 +178,6 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
 
 def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal) -> Result:
     """The check itself, with its progress shown."""
-    memory = arguments.memory
-    if memory is None and (free := available_bytes()) is not None:
-        memory = int(free * MEMORY_SHARE)
     progress = ProgressLine(terminal.err, not arguments.quiet)
     try:
         return whorl.check(
@@ -202,7 +199,8 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
             max_states=arguments.max_states,
             max_depth=arguments.max_depth,
             timeout=arguments.timeout,
-            memory_bytes=memory,
+            memory_bytes=arguments.memory,
+            allow_embedded_c=arguments.allow_embedded_c,
             store=arguments.store,
             bits=arguments.bits,
             merge=not arguments.no_merge,

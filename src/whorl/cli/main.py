@@ -27,6 +27,22 @@ class Parser(argparse.ArgumentParser):
         hint = suggest(unknown[1], self._all_options()) if unknown else None
         super().error(message if hint is None else f"{message} ({hint})")
 
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """As argparse, but the command that was called says what it does not know."""
+        found, rest = self.parse_known_args(args, namespace)
+        if rest:
+            self._called(found).error(f"unrecognized arguments: {' '.join(rest)}")
+        return found
+
+    def _called(self, found: argparse.Namespace) -> argparse.ArgumentParser:
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                called: argparse.ArgumentParser = action.choices[getattr(found, action.dest)]
+                return called
+        return self
+
     def _all_options(self) -> list[str]:
         names = list(self._option_string_actions)
         for action in self._actions:
@@ -45,7 +61,9 @@ def make_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"whorl {whorl.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", dest="command", required=True
+    )
     for command in COMMANDS:
         command.add(commands)
     return parser

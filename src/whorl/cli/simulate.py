@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import whorl
 from whorl.cli import json_output
-from whorl.cli.arguments import STDIN, add_common, load_model
+from whorl.cli.arguments import STDIN, add_common, add_embedded, load_allowed_model
 from whorl.cli.interactive import Session
 from whorl.cli.numbers import counted, positive
 from whorl.cli.terminal import Output, Terminal
@@ -43,6 +43,7 @@ def add(commands: Subparsers) -> None:
         allow_abbrev=False,
     )
     add_common(parser)
+    add_embedded(parser)
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--seed", type=int, metavar="N", help="of the random choices (default: new)")
     mode.add_argument("--trail", metavar="FILE", help="follow a trail of `whorl check --trail`")
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     trail = None if arguments.trail is None else read_trail(arguments.trail)
     if trail is not None:
         arguments.defines = list({**trail.defines, **dict(arguments.defines)}.items())
-    model = load_model(arguments)
+    model = load_allowed_model(arguments)
     warn(model, trail, terminal.err)
     simulation = Simulation(reference_semantics(model.program, verbose=True))
     seed: int | None = None

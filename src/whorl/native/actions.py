@@ -43,10 +43,9 @@ def indent(lines: Lines, by: int = 2) -> Lines:
 def comment(transition: Transition) -> str:
     """The statement as a comment. Text of the model must not end the comment or splice lines."""
     text = " ".join(transition.text.split())
-    for bad, good in (("*/", "* /"), ("/*", "/ *"), ("\\", "/"), ("??", "? ?")):
-        text = text.replace(bad, good)
-    printable = "".join(ch if 32 <= ord(ch) < 127 else "?" for ch in text)
-    return f"/* {transition.number}: {printable[:70]} (line {transition.span.line}) */"
+    plain = "".join(ch if 32 <= ord(ch) < 127 and ch != "\\" else "~" for ch in text)
+    apart = re.sub(r"([*/?])(?=[*/?])", r"\1 ", plain)  # so there is neither */ nor a trigraph
+    return f"/* {transition.number}: {apart[:70]} (line {transition.span.line}) */"
 
 
 class Actions:
@@ -201,8 +200,8 @@ class Actions:
                 site = self.e.sites.site("priority", id(action))
                 pid, priority = self.e.value(action.pid), self.e.value(action.priority)
                 return [f"whorl_set_priority(c, B, {pid}, {priority}, {site});"]
-            case EmbeddedAction():
-                raise AssertionError("embedded C is not generated here")
+            case EmbeddedAction(fragment):
+                return [self.e.fragment(fragment) + ";"]
         raise AssertionError(f"{type(action).__name__} may block")
 
     def terminate(self, transition: Transition) -> Lines:

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,9 +30,13 @@ class Compiler:
     name: str
     added: tuple[str, ...] = ()  # options that the user wants
 
-    def arguments(self, model: Path, verifier: Path) -> list[str]:
-        """The whole command. What the user adds to the command comes last, and so it counts."""
-        files = ["-I", str(RUNTIME), "-o", str(verifier), str(model)]
+    def arguments(self, model: Path, verifier: Path, folders: Sequence[Path] = ()) -> list[str]:
+        """The whole command. What the user adds to the command comes last, and so it counts.
+
+        `folders` are where the C of a model looks for what it includes.
+        """
+        looked = [word for folder in folders for word in ("-I", str(folder.absolute()))]
+        files = ["-I", str(RUNTIME), *looked, "-o", str(verifier), str(model)]
         return [*self.command, *FLAGS, *files, *self.added]
 
 
@@ -72,7 +77,7 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "whorl"
 
 
-def build(text: str, compiler: Compiler) -> Path:
+def build(text: str, compiler: Compiler, folders: Sequence[Path] = ()) -> Path:
     """The verifier of a generated model; compiled unless it was before."""
     folder = cache_folder()
     try:
@@ -89,13 +94,27 @@ def build(text: str, compiler: Compiler) -> Path:
         model, made = Path(work) / "model.c", Path(work) / "verifier"
         model.write_text(text, encoding="utf-8")
         outcome = subprocess.run(
-            compiler.arguments(model, made), capture_output=True, text=True, check=False
+            compiler.arguments(model, made, folders),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
         )
         if outcome.returncode != 0 or not made.exists():
             raise CompilerError(f"{compiler.name} failed:\n{outcome.stderr[:4000]}")
         made.replace(verifier)
     _prune(folder)
     return verifier
+
+
+def preprocessed(text: str, compiler: Compiler, folders: Sequence[Path]) -> bytes:
+    """What the compiler's preprocessor makes of `text`; nothing where it finds a mistake."""
+    with tempfile.TemporaryDirectory() as work:
+        model, made = Path(work) / "model.c", Path(work) / "model.i"
+        model.write_text(text, encoding="utf-8")
+        command = [*compiler.arguments(model, made, folders), "-E", "-P"]
+        subprocess.run(command, capture_output=True, check=False)
+        return made.read_bytes() if made.exists() else b""
 
 
 def _key(text: str, compiler: Compiler) -> str:

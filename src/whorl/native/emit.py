@@ -8,7 +8,6 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.compiler import FLAGS, RUNTIME, find_compiler
-from whorl.native.engine import unsupported
 from whorl.native.generate import generate
 from whorl.native.usage import estimate
 from whorl.program.program import Program
@@ -16,11 +15,6 @@ from whorl.program.program import Program
 
 def emit(program: Program, folder: Path, *, merge: bool) -> str:
     """Writes the model's C and the runtime to `folder`; the command that builds a verifier."""
-    reason = unsupported(program)
-    if reason is not None:
-        raise WhorlError(
-            Diagnostic("error", f"no C can be generated of this model: {reason}", program.embedded)
-        )
     processes, channels = estimate(program)
     generated = generate(program, processes_most=processes, channels_most=channels, merge=merge)
     try:
@@ -33,5 +27,7 @@ def emit(program: Program, folder: Path, *, merge: bool) -> str:
         raise WhorlError(Diagnostic("error", f"cannot write to '{folder}': {reason}")) from None
     compiler = find_compiler()
     command = compiler.command if compiler is not None else ("cc",)
-    words = [*command, *FLAGS, "-I", "runtime", "-o", "verifier", "model.c"]
+    folders = () if program.embedded is None else program.embedded.folders
+    looked = [word for found in folders for word in ("-I", str(found.absolute()))]
+    words = [*command, *FLAGS, "-I", "runtime", *looked, "-o", "verifier", "model.c"]
     return f"cd {shlex.quote(str(folder))} && {shlex.join(words)} && ./verifier"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.claim import Task
 from whorl.native.compiler import Compiler, build
+from whorl.native.embedding import build_foreign, crashed
 from whorl.native.generate import Generated, generate
 from whorl.native.merge import Merging
 from whorl.native.plan import check_fair, hides_local_steps, plan
 from whorl.native.sites import CAPACITY
 from whorl.native.usage import estimate
-from whorl.native.verifier import Outcome, run
+from whorl.native.verifier import Outcome, VerifierError, run
 from whorl.program.program import Program
 from whorl.program.semantics import MOST_CHANNELS, Semantics
 from whorl.program.state import TYPE
@@ -19,6 +21,7 @@ from whorl.promela.resolve import MOST_PROCESSES
 from whorl.property.claim import Claim
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress, size
+from whorl.trace.replay import take
 from whorl.trace.trace import Choice
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
@@ -34,13 +37,6 @@ class NativeOptions:
     store: str = "auto"  # exact or tree, by the size of a state
     bits: int | None = None  # of a bitstate search: 2^bits bits
     merge: bool = True
-
-
-def unsupported(program: Program) -> str | None:
-    """Why the native engine cannot run a program; None: it can."""
-    if program.embedded is not None:
-        return "it has embedded C, which whorl cannot run yet"
-    return None
 
 
 def explore_native(
@@ -115,12 +111,10 @@ def _run(
             task=task,
             grows=not most,
         )
-        store = native.store
-        if store == "auto":
-            store = "tree" if generated.layout.words >= TREE_FROM else "exact"
+        store = chosen_store(native.store, generated)
         only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
-        verifier = build(only + generated.text, compiler)
-        outcome = run(verifier, arguments(options, native, store), options.report)
+        words = arguments(options, native, store)
+        outcome = _search(program, only + generated.text, words, options, compiler)
         full = any(
             found.site >= 0 and generated.kinds[found.site] == CAPACITY
             for found in outcome.violations
@@ -129,6 +123,31 @@ def _run(
             return generated, outcome
         processes = min(MOST_PROCESSES, 2 * processes + 1)
         channels = min(MOST_CHANNELS, 2 * channels + 1) if channels else 0
+
+
+def chosen_store(store: str, generated: Generated) -> str:
+    """The store that `store` means for this model."""
+    if generated.layout.unmatched:  # a tree knows a state by all of it
+        if store == "tree":
+            reason = "C data is tracked without being compared"
+            raise WhorlError(Diagnostic("error", f"--compress cannot store these states: {reason}"))
+        return "exact" if store == "auto" else store
+    if store == "auto":
+        return "tree" if generated.layout.words >= TREE_FROM else "exact"
+    return store
+
+
+def _search(
+    program: Program, text: str, words: list[str], options: Options, compiler: Compiler
+) -> Outcome:
+    """Compiles and runs a verifier. What the C of a model does wrong is no bug of ours."""
+    if program.embedded is None:
+        return run(build(text, compiler), words, options.report)
+    verifier = build_foreign(text, program.embedded, compiler)
+    try:
+        return run(verifier, words, options.report)
+    except VerifierError as error:
+        raise crashed(program.embedded.span, error.code, error.said) from None
 
 
 def arguments(options: Options, native: NativeOptions, store: str) -> list[str]:
@@ -182,7 +201,7 @@ def expand(
     places: list[int] = []
     for position, choice in enumerate(choices):
         places.append(len(result))
-        step = next(s for s in semantics.steps(state) if Choice.of(s) == choice)
+        step = take(semantics, state, choice, len(result) + 1)
         result.append(choice)
         if step.state is None or (position == len(choices) - 1 and not whole):
             break
@@ -192,7 +211,7 @@ def expand(
         process = program.processes[before.processes[pid][TYPE]]
         for merged in merging.chain(process, transition):
             following = Choice(pid, merged.number)
-            step = next(s for s in semantics.steps(state) if Choice.of(s) == following)
+            step = take(semantics, state, following, len(result) + 1)
             assert step.state is not None
             result.append(following)
             state = step.state

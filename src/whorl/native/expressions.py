@@ -21,6 +21,7 @@ from whorl.program.program import (
     EmbeddedExpr,
     Expr,
     IfElse,
+    InitialByte,
     Load,
     Match,
     Place,
@@ -84,8 +85,18 @@ class Expressions:
                 return self.at_location(expr)
             case RemoteLoad():
                 return self.remote(expr)
-            case EmbeddedExpr():
-                raise AssertionError("embedded C is not generated here")
+            case EmbeddedExpr(fragment, _):
+                return self.fragment(fragment)
+            case InitialByte(position):
+                return f"whorl_c_initial[{position}]"
+
+    def fragment(self, number: int) -> str:
+        """The call of a fragment of C (see fragments.py)."""
+        embedded = self.program.embedded
+        assert embedded is not None
+        may_fault = embedded.fragments[number].precondition is not None
+        self.faulty = self.faulty or may_fault
+        return f"whorl_fragment_{number}({'c, ' if may_fault else ''}B, pid)"
 
     def binary(self, expr: BinaryOp) -> str:
         left, right = self.value(expr.left), self.value(expr.right)

@@ -6,6 +6,8 @@ multiplication. Global variables that nothing ever assigns are constants and tak
 
     [globals] [processes running] [channels made] [_last] [trace] [process 0] ... [channel 1] ...
 
+Behind all that, from a whole word on, lies the C data that is tracked without being compared.
+
 A process's record begins with its location (0: no such process), its type where that may vary, and
 its priority where the program uses priorities. A channel's record has its type where that may vary,
 the number of its messages, and room for as many as it can hold; a rendezvous channel holds none.
@@ -140,10 +142,19 @@ class NativeLayout:
     channel_types: list[int | None]  # None: it varies, and is stored
     messages: list[MessageLayout]
     size: int
+    unmatched: int = 0  # bytes behind all others that do not tell states apart
+
+    @property
+    def matched_words(self) -> int:
+        return max(1, -(-self.size // 8))
+
+    @property
+    def unmatched_at(self) -> int:
+        return 8 * self.matched_words
 
     @property
     def words(self) -> int:
-        return max(1, -(-self.size // 8))
+        return self.matched_words + -(-self.unmatched // 8)
 
 
 def native_layout(program: Program, usage: Usage, processes: int, channels: int) -> NativeLayout:
@@ -214,6 +225,7 @@ def native_layout(program: Program, usage: Usage, processes: int, channels: int)
         channel_types,
         messages,
         offset,
+        0 if program.embedded is None else program.embedded.ready.unmatched,
     )
 
 

@@ -84,6 +84,9 @@ def usage(program: Program, atoms: tuple[Expr, ...] = ()) -> Usage:
             asks_location = asks_location or node.query == "pc_value"
         elif isinstance(node, RemoteLoad):
             remote.add((node.process, node.place.offset))
+    if program.embedded is not None:  # C may assign what it can name
+        written |= {by_slot[s.slot].offset for s in program.embedded.seen if not s.is_channel}
+        written |= {variable.offset for variable in program.variables if variable.foreign}
     fixed = frozenset(slot for slot, variable in by_slot.items() if variable.offset not in written)
     return Usage(
         fixed,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,10 +15,19 @@ from whorl.search.limits import Progress
 from whorl.trace.trace import Choice
 
 WAIT_AFTER_INTERRUPT = 10.0  # seconds for the verifier to give its figures
+SAID = 2000  # bytes of its standard error that matter
 
 
 class VerifierError(Exception):
-    """The verifier ended without its figures: a bug of ours, never a verdict."""
+    """The verifier ended without its figures: a bug of ours, never a verdict.
+
+    `code` is how it ended, `said` what it wrote to its standard error.
+    """
+
+    def __init__(self, message: str, code: int = 0, said: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.said = said
 
 
 @dataclass(slots=True)
@@ -45,27 +55,28 @@ def run(
     verifier: Path, arguments: Sequence[str], report: Callable[[Progress], None] | None
 ) -> Outcome:
     """Runs a verifier to its end. Ctrl-C makes it stop and give the figures so far."""
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 (no pipe: the C of a model may say a lot)
     process = subprocess.Popen(
         [str(verifier), *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=errors,
         text=True,
         encoding="utf-8",
         errors="replace",
     )
     outcome = Outcome()
-    with process:
+    with errors, process:
         assert process.stdout is not None
-        assert process.stderr is not None
         try:
             try:
                 _listen(process, outcome, report)
             except KeyboardInterrupt:
                 process.send_signal(signal.SIGINT)  # it may have had one from the terminal already
                 _listen(process, outcome, None)
-            said = process.stderr.read()
             code = process.wait(WAIT_AFTER_INTERRUPT)
+            errors.seek(0)
+            said = errors.read(SAID).decode("utf-8", "replace")
         finally:
             if process.poll() is None:
                 process.kill()
@@ -73,7 +84,9 @@ def run(
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         command = " ".join([str(verifier), *arguments])
         raise VerifierError(
-            f"the verifier ended with {how} and no figures\n{said[:2000]}\nto reproduce: {command}"
+            f"the verifier ended with {how} and no figures\n{said}\nto reproduce: {command}",
+            code,
+            said,
         )
     return outcome
 

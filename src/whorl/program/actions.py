@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from whorl.diagnostics import counted
 from whorl.program.evaluate import Evaluator
 from whorl.program.monitor import Monitor
 from whorl.program.output import formatted
@@ -159,8 +160,9 @@ class Actions:
                 return _terminate
             case DStep():
                 return self.dstep(action, transition)
-            case EmbeddedAction():
-                raise AssertionError("models with embedded C do not come here")
+            case EmbeddedAction(fragment):
+                assert self.evaluator.foreign is not None
+                return self.evaluator.foreign.action(fragment)
 
     def assertion(self, condition: Expr, text: str) -> Fire:
         value = self.evaluator.value(condition)
@@ -194,7 +196,8 @@ class Actions:
             if len(arguments) != len(kind.fields):
                 raise Fault(
                     "channel",
-                    f"this sends {len(arguments)} values, but a message has {len(kind.fields)}",
+                    f"this sends {counted(len(arguments), 'value')},"
+                    f" but a message has {len(kind.fields)}",
                     transition.span,
                 )
             values = [argument(s, p) for argument in arguments]
@@ -233,7 +236,7 @@ class Actions:
             if len(action.patterns) != len(message):
                 raise Fault(
                     "channel",
-                    f"this receives {len(action.patterns)} values,"
+                    f"this receives {counted(len(action.patterns), 'value')},"
                     f" but a message has {len(message)}",
                     transition.span,
                 )

@@ -15,6 +15,7 @@ from whorl.program.program import (
     Expr,
     IfElse,
     Index,
+    InitialByte,
     Load,
     Match,
     Place,
@@ -43,6 +44,7 @@ from whorl.promela.constants import BINARY, UNARY
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span
+    from whorl.program.foreign import Foreign
 
 Value = Callable[[Store, Record], int]
 Condition = Callable[[Store, Record], bool]
@@ -57,8 +59,10 @@ class Evaluator:
         program: Program,
         start: Callable[[Store, int, list[int], int], int],
         enabled: Callable[[Store, int], bool],
+        foreign: Foreign | None = None,
     ) -> None:
         self.program = program
+        self.foreign = foreign
         self.start = start
         self.enabled = enabled
         self.asking = False  # in the middle of an enabled()
@@ -90,8 +94,13 @@ class Evaluator:
                 return self.at_location(expr)
             case RemoteLoad():
                 return self.remote(expr)
-            case EmbeddedExpr():
-                raise AssertionError("models with embedded C do not come here")
+            case EmbeddedExpr(fragment, _):
+                assert self.foreign is not None
+                return self.foreign.value(fragment)
+            case InitialByte(position):
+                assert self.foreign is not None
+                byte = self.foreign.initial_byte(position)
+                return lambda s, p: byte
 
     # --- variables -------------------------------------------------------------------------------
 

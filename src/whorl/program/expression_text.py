@@ -11,6 +11,7 @@ from whorl.program.program import (
     EmbeddedExpr,
     Expr,
     IfElse,
+    InitialByte,
     Load,
     Match,
     PollQuery,
@@ -72,7 +73,9 @@ def expression_text(expr: Expr, program: Program, level: int = 0) -> str:
             arguments = ", ".join(map(inner, expr.arguments))
             return f"run {program.processes[expr.process].title}({arguments})"
         case EmbeddedExpr():
-            return f"c_expr {{{expr.text}}}"
+            return f"c_expr {{ {expr.text} }}"
+        case InitialByte():
+            return "an initial byte of C data"
 
 
 def _mtype_name(side: Expr, other: Expr, program: Program) -> str | None:

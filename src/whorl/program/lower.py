@@ -6,6 +6,7 @@ from whorl.diagnostics import Reporter, Source, Span, suggest
 from whorl.program.flow import Builder
 from whorl.program.graph import Graph, graph
 from whorl.program.layout import Layout, layout
+from whorl.program.lower_embedded import lower_embedded
 from whorl.program.lower_expressions import Environment, Lowering
 from whorl.program.lower_statements import Statements
 from whorl.program.program import (
@@ -22,7 +23,7 @@ from whorl.promela.constants import constant
 from whorl.promela.resolve import MOST_PROCESSES, Resolved
 from whorl.promela.resolve_expressions import flat_fields
 from whorl.promela.symbols import Basic, ProcessSymbol, Struct, Variable
-from whorl.promela.walk import embedded_span, remote_labels
+from whorl.promela.walk import remote_labels
 
 
 def lower(resolved: Resolved, source: Source, reporter: Reporter) -> Program:
@@ -100,7 +101,7 @@ class _Lowering:
             trace=traces[0][0] if traces else None,
             trace_negated=bool(traces) and traces[0][1] == "notrace",
             formulas=tuple(self.formula(node, outside) for node in self.resolved.formulas),
-            embedded=embedded_span(self.resolved.model),
+            embedded=lower_embedded(self.resolved, self.environment, self.reporter),
             uses_priorities=self.environment.uses_priorities,
             uses_last=self.environment.uses_last,
         )
@@ -133,6 +134,7 @@ class _Lowering:
     def process(self, symbol: ProcessSymbol) -> ProcessType:
         node = symbol.node
         local = self.layouts[id(symbol)]
+        self.environment.process = symbol.index if isinstance(node, ast.Proctype) else None
         lowering = Lowering(self.environment, local)
         builder = Builder(self.reporter, self.unique)
         statements = Statements(lowering, builder, self.reporter)

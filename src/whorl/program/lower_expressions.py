@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from whorl.diagnostics import Reporter, suggest
+from whorl.program.embedded import Fragment
 from whorl.program.layout import Layout
 from whorl.program.program import (
     AtLocation,
@@ -56,6 +57,8 @@ class Environment:
     location: Callable[[ProcessSymbol, str, ast.RemoteLabel], int]
     uses_priorities: bool = False
     uses_last: bool = False
+    process: int | None = None  # the type that is being lowered
+    fragments: list[Fragment] = field(default_factory=list)  # of embedded C
 
 
 class Lowering:
@@ -104,7 +107,19 @@ class Lowering:
             case ast.RemoteVariable():
                 return self.remote_variable(node)
             case ast.EmbeddedExpression():
-                return EmbeddedExpr(node.precondition, node.text, node.span)
+                text = " ".join(node.code.text.split())
+                return EmbeddedExpr(self.fragment(node), text)
+
+    def fragment(self, node: ast.EmbeddedExpression | ast.EmbeddedCode) -> int:
+        """The number of a new fragment of C."""
+        fragments = self.environment.fragments
+        is_expression = isinstance(node, ast.EmbeddedExpression)
+        owner = None if self.local is None else self.environment.process
+        made = len(fragments)
+        fragments.append(
+            Fragment(made, owner, is_expression, node.precondition, node.code, node.span)
+        )
+        return made
 
     # --- places ----------------------------------------------------------------------------------
 

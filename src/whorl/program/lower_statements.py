@@ -151,7 +151,7 @@ class Statements:
                 lower.environment.uses_priorities = True
                 return ChangePriority(lower.expression(node.pid), lower.expression(node.priority))
             case ast.EmbeddedCode():
-                return EmbeddedAction(node.precondition, node.text)
+                return EmbeddedAction(lower.fragment(node))
             case _:
                 raise AssertionError(f"{type(node).__name__} is no simple statement")
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Source, Span
+    from whorl.program.embedded import Embedded
     from whorl.promela.symbols import Basic, MtypeConstant
     from whorl.property.formula import Formula
 
@@ -142,9 +143,17 @@ class RemoteLoad:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedExpr:
-    precondition: str
+    """c_expr, by the number of its fragment."""
+
+    fragment: int
     text: str
-    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class InitialByte:
+    """One of the bytes that C data begins with, by its position among all of them."""
+
+    position: int
 
 
 Expr = (
@@ -161,6 +170,7 @@ Expr = (
     | AtLocation
     | RemoteLoad
     | EmbeddedExpr
+    | InitialByte
 )
 
 
@@ -280,8 +290,9 @@ class Terminate:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedAction:
-    precondition: str
-    text: str
+    """c_code, by the number of its fragment."""
+
+    fragment: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +366,7 @@ class VariableInfo:
     length: int | None
     parts: tuple[tuple[str, Basic], ...]  # the name and type of each slot
     hidden: bool = False
+    foreign: bool = False  # bytes that only C understands
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,7 +432,7 @@ class Program:
     trace: ProcessType | None
     trace_negated: bool  # notrace: the events must not match
     formulas: tuple[LtlProperty, ...]
-    embedded: Span | None  # where the model has embedded C, if it does
+    embedded: Embedded | None  # the C in the model, if it has any
     uses_priorities: bool
     uses_last: bool
 

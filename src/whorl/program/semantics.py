@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from whorl.program.actions import Actions, Move
 from whorl.program.evaluate import Evaluator, Value
+from whorl.program.foreign import Foreign
 from whorl.program.monitor import Monitor
 from whorl.program.program import Initial, Program, Transition
 from whorl.program.state import (
@@ -52,10 +53,12 @@ class Semantics:
     """Steps of a program. `verbose` collects what printf prints."""
 
     def __init__(self, program: Program, verbose: bool = False) -> None:
-        assert program.embedded is None
         self.program = program
         self.verbose = verbose
-        self.evaluator = Evaluator(program, self.start, self.enabled)
+        self.foreign = None
+        if program.embedded is not None:
+            self.foreign = Foreign(program, program.embedded)
+        self.evaluator = Evaluator(program, self.start, self.enabled, self.foreign)
         self.monitor = None
         if program.trace is not None:
             self.monitor = Monitor(program.trace, program.trace_negated, self.evaluator)
@@ -86,6 +89,8 @@ class Semantics:
         store.processes = []
         store.channels = []
         store.monitor = 0 if self.monitor is None else self.monitor.start
+        if self.foreign is not None:
+            store.unmatched = self.foreign.initial_unmatched()
         blank: Record = ()
         for offset, value in self._initials(self.program.initials):
             kind = self.program.slots[offset]

@@ -25,6 +25,24 @@ class Channel(NamedTuple):
     messages: tuple[Message, ...]
 
 
+class Unmatched(bytes):
+    """C data that goes along with a state but does not tell states apart: all are equal."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unmatched)
+
+    def __ne__(self, other: object) -> bool:
+        return not isinstance(other, Unmatched)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+NOTHING = Unmatched()
+
+
 class State(NamedTuple):
     """A state, as the search stores it. `holder` is in the middle of an atomic sequence."""
 
@@ -34,6 +52,7 @@ class State(NamedTuple):
     holder: int = NOBODY
     last: int = 0  # who made the last step; kept only where the program asks for _last
     monitor: int = 0  # where the trace assertion is
+    unmatched: Unmatched = NOTHING
 
 
 class Fault(Exception):
@@ -72,6 +91,7 @@ class Store:
         "processes",
         "stuttering",
         "timeout",
+        "unmatched",
     )
 
     globals: Sequence[int]
@@ -84,6 +104,7 @@ class Store:
         self.channels = state.channels
         self.last = state.last
         self.monitor = state.monitor
+        self.unmatched = state.unmatched
         self.offer = NOBODY
         self.timeout = timeout
         self.stuttering = stuttering
@@ -100,6 +121,7 @@ class Store:
         made.channels = list(self.channels)
         made.last = self.last
         made.monitor = self.monitor
+        made.unmatched = self.unmatched
         made.offer = self.offer
         made.timeout = self.timeout
         made.stuttering = self.stuttering
@@ -115,4 +137,5 @@ class Store:
             holder,
             self.last,
             self.monitor,
+            self.unmatched,
         )

@@ -136,12 +136,21 @@ class RemoteVariable:
 
 
 @dataclass(slots=True)
+class CText:
+    """C between brackets, and the directives that define those of the model's macros it uses."""
+
+    span: Span  # with the brackets
+    text: str
+    definitions: str
+
+
+@dataclass(slots=True)
 class EmbeddedExpression:
-    """``c_expr [precondition] { text }``"""
+    """``c_expr [precondition] { code }``"""
 
     span: Span
-    precondition: str
-    text: str
+    precondition: CText | None
+    code: CText
 
 
 Expression = (
@@ -300,12 +309,12 @@ class SetPriority:
 
 @dataclass(slots=True)
 class EmbeddedCode:
-    """``c_code [precondition] { text }``, and at top level ``c_decl { text }``"""
+    """``c_code [precondition] { code }``, and at top level ``c_decl { code }``"""
 
     span: Span
     keyword: str
-    precondition: str
-    text: str
+    precondition: CText | None
+    code: CText
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from whorl.promela.ast import (
     Call,
     ChannelTest,
     Conditional,
+    CText,
     EmbeddedExpression,
     Eval,
     Expression,
@@ -357,10 +358,20 @@ def remote(stream: Stream) -> Expression:
 
 def embedded(stream: Stream) -> EmbeddedExpression:
     keyword = stream.advance()
-    precondition = ""
+    precondition, code = c_texts(stream, keyword)
+    return EmbeddedExpression(keyword.span.until(stream.previous.span), precondition, code)
+
+
+def c_texts(stream: Stream, keyword: Token) -> tuple[CText | None, CText]:
+    """The groups ``[precondition] { code }`` after `keyword`."""
+    precondition = None
     if stream.token.kind == "embedded" and stream.token.text.startswith("["):
-        precondition = stream.advance().text[1:-1]
+        precondition = c_text(stream)
     if stream.token.kind != "embedded":
         stream.fail(f"'{{' expected after '{keyword.text}'")
-    body = stream.advance()
-    return EmbeddedExpression(keyword.span.until(body.span), precondition, body.text[1:-1])
+    return precondition, c_text(stream)
+
+
+def c_text(stream: Stream) -> CText:
+    token = stream.advance()
+    return CText(token.span, token.text[1:-1], token.definitions)

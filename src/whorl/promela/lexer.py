@@ -69,13 +69,17 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token with its place; `spaced` if blanks or comments come before it."""
+    """A token with its place; `spaced` if blanks or comments come before it.
+
+    `definitions` are those of the model's macros that embedded C mentions, as lines of C.
+    """
 
     kind: Kind
     text: str
     span: Span
     first_on_line: bool = False
     spaced: bool = False
+    definitions: str = ""
 
     @property
     def value(self) -> int:

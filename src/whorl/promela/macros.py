@@ -44,6 +44,12 @@ class Macro:
 
         return self.parameters == other.parameters and shape(self) == shape(other)
 
+    def as_c(self) -> str:
+        """The directive of C that defines it."""
+        parameters = "" if self.parameters is None else f"({', '.join(self.parameters)})"
+        body = "".join(f" {token.text}" if token.spaced else token.text for token in self.body)
+        return f"#define {self.name}{parameters} {body.strip()}"
+
 
 @dataclass(frozen=True, slots=True)
 class _Hidden:
@@ -186,6 +192,21 @@ class Macros:
                 return False
         return True
 
+    def definitions(self, text: str) -> str:
+        """The macros that C text mentions, itself or through one another, as directives of C.
+
+        In Spin the C preprocessor has expanded them before; here the C compiler does it.
+        """
+        lines: dict[str, str] = {}
+        waiting = [text]
+        while waiting:
+            for name in re.findall(r"[A-Za-z_]\w*", waiting.pop(), re.ASCII):
+                macro = self._table.get(name)
+                if macro is not None and name not in lines:
+                    lines[name] = macro.as_c()
+                    waiting.append(lines[name])
+        return "".join(f"#undef {name}\n{line}\n" for name, line in lines.items())
+
     # ---------------------------------------------------------------------------------- expansion
 
     def expand(self, tokens: Iterable[Token], *, in_condition: bool = False) -> Iterator[Token]:
@@ -196,7 +217,9 @@ class Macros:
     def _expand(self, feed: _Feed, in_condition: bool = False) -> Iterator[_Hidden]:
         while (head := feed.next()) is not None:
             token = head.token
-            if token.kind != "name":
+            if token.kind == "embedded":
+                yield _Hidden(replace(token, definitions=self.definitions(token.text)))
+            elif token.kind != "name":
                 yield head
             elif in_condition and token.text == "defined":
                 yield head

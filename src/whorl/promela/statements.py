@@ -38,6 +38,7 @@ from whorl.promela.ast import (
 from whorl.promela.declarations import at_declaration, at_mtype_declaration, declaration
 from whorl.promela.expressions import (
     LEVEL,
+    c_texts,
     expression,
     expressions,
     in_parentheses,
@@ -482,13 +483,9 @@ def set_priority(stream: Stream) -> SetPriority:
 
 def embedded_code(stream: Stream) -> EmbeddedCode:
     keyword = stream.advance()
-    precondition = ""
-    if stream.token.kind == "embedded" and stream.token.text.startswith("["):
-        precondition = stream.advance().text[1:-1]
-    if stream.token.kind != "embedded":
-        stream.fail(f"'{{' expected after '{keyword.text}'")
-    body = stream.advance()
-    return EmbeddedCode(keyword.span.until(body.span), keyword.text, precondition, body.text[1:-1])
+    precondition, code = c_texts(stream, keyword)
+    span = keyword.span.until(stream.previous.span)
+    return EmbeddedCode(span, keyword.text, precondition, code)
 
 
 def return_value(stream: Stream) -> Assign:

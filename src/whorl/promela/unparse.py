@@ -8,6 +8,7 @@ from whorl.promela.expressions import LEVELS
 _LEVEL = {operator: level for level, operators in enumerate(LEVELS) for operator in operators}
 _TIGHT = len(LEVELS)
 SHOWN = 3  # statements of a d_step
+SHOWN_C = 60  # characters of a c_code
 
 
 def expression(node: ast.Expression | ast.Pattern, level: int = 0, full: bool = False) -> str:
@@ -47,9 +48,17 @@ def expression(node: ast.Expression | ast.Pattern, level: int = 0, full: bool = 
         case ast.RemoteVariable():
             return f"{_remote(node, full)}:{reference(node.variable, full)}"
         case ast.EmbeddedExpression():
-            return f"c_expr {{{node.text}}}"
+            return f"c_expr {c_text(node.code)}"
         case ast.Eval():
             return f"eval({expression(node.value, 0, full)})"
+
+
+def c_text(node: ast.CText, most: int | None = None) -> str:
+    """Embedded C on one line, of at most so many characters."""
+    text = " ".join(node.text.split())
+    if most is not None and len(text) > most:
+        text = f"{text[:most].rstrip()} ..."
+    return f"{{ {text} }}"
 
 
 def _remote(node: ast.RemoteLabel | ast.RemoteVariable, full: bool) -> str:
@@ -101,7 +110,7 @@ def statement(node: ast.Statement) -> str:
         case ast.SetPriority():
             return f"set_priority({expression(node.pid)}, {expression(node.priority)})"
         case ast.EmbeddedCode():
-            return f"{node.keyword} {{{node.text}}}"
+            return f"{node.keyword} {c_text(node.code, SHOWN_C)}"
         case ast.Labelled():
             return statement(node.statement)
         case ast.Choice():

@@ -37,6 +37,8 @@ def _variables(
     names: dict[int, str],
 ) -> Iterator[Change]:
     for variable in variables:
+        if variable.foreign:
+            continue
         for position, (name, kind) in enumerate(variable.parts):
             value = slots[base + variable.offset + position]
             if kind.kind is not Kind.CHAN:

@@ -29,14 +29,20 @@ def follow(semantics: Semantics, choices: Iterable[Choice]) -> tuple[State, list
     first = state = semantics.initial()
     taken: list[Step] = []
     for number, choice in enumerate(choices, 1):
-        step = next((s for s in semantics.steps(state) if Choice.of(s) == choice), None)
-        if step is None:
-            raise ReplayError(f"step {number} cannot be taken: {choice}")
+        step = take(semantics, state, choice, number)
         taken.append(step)
         if step.state is None:
             break
         state = step.state
     return first, taken
+
+
+def take(semantics: Semantics, state: State, choice: Choice, number: int) -> Step:
+    """The step from `state` that a choice picks, as number so-and-so of a run."""
+    step = next((s for s in semantics.steps(state) if Choice.of(s) == choice), None)
+    if step is None:
+        raise ReplayError(f"step {number} cannot be taken: {choice}")
+    return step
 
 
 def replay(

@@ -17,7 +17,7 @@
 #define WHORL_MOST_STATES (UINT64_C(0xfffffffe))
 
 #ifndef WHORL_PACKED
-#define WHORL_PACKED (WHORL_WORDS >= 8 && WHORL_WORDS <= 32)
+#define WHORL_PACKED (WHORL_WORDS >= 8 && WHORL_WORDS <= 32 && WHORL_MATCHED == WHORL_WORDS)
 #endif
 
 typedef struct {

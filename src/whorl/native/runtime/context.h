@@ -7,6 +7,8 @@
  * The model provides (see native/generate.py):
  *
  *   WHORL_WORDS                      how many 64-bit words a state has
+ *   WHORL_MATCHED                    how many of them tell it from others: all, unless the model
+ *                                    tracks C data without comparing it
  *   WHORL_TRANSITIONS, WHORL_SITES   how many transitions and failure sites are numbered
  *   whorl_initial(context, state)    writes the initial state (zeroed before)
  *   whorl_steps(context, state, first, last)
@@ -28,6 +30,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef WHORL_MATCHED
+#define WHORL_MATCHED WHORL_WORDS
+#endif
 
 #define WHORL_NOBODY (-1)
 #define WHORL_NO_SITE (-1)

@@ -17,7 +17,7 @@ static bool whorl_valid_end(const whorl_state *s);
 static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
   for (int32_t i = c->steps[at].from; i >= 0; i = c->steps[i].from)
     if (c->steps[i].holder == c->steps[at].holder &&
-        memcmp(&c->states[i], &c->states[at], sizeof(whorl_state)) == 0)
+        memcmp(&c->states[i], &c->states[at], 8 * WHORL_MATCHED) == 0)
       return true;
   return false;
 }

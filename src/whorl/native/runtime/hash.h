@@ -34,9 +34,9 @@ static inline uint64_t whorl_fold(uint64_t a, uint64_t b) {
 static inline uint64_t whorl_hash(const whorl_state *s) {
   uint64_t h = WHORL_HASH_A;
   int i = 0;
-  for (; i + 1 < WHORL_WORDS; i += 2)
+  for (; i + 1 < WHORL_MATCHED; i += 2)
     h = whorl_fold(s->words[i] ^ h, s->words[i + 1] ^ WHORL_HASH_B);
-  if (i < WHORL_WORDS) h = whorl_fold(s->words[i] ^ h, WHORL_HASH_C);
+  if (i < WHORL_MATCHED) h = whorl_fold(s->words[i] ^ h, WHORL_HASH_C);
   return whorl_fold(h ^ WHORL_HASH_B, WHORL_HASH_D) & WHORL_HASH_MASK;
 }
 
@@ -67,7 +67,7 @@ static inline uint64_t whorl_unmix(uint64_t mixed) {
 
 static inline bool whorl_equal(const whorl_state *a, const whorl_state *b) {
   uint64_t difference = 0;
-  for (int i = 0; i < WHORL_WORDS; i++) difference |= a->words[i] ^ b->words[i];
+  for (int i = 0; i < WHORL_MATCHED; i++) difference |= a->words[i] ^ b->words[i];
   return difference == 0;
 }
 

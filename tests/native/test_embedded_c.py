@@ -259,6 +259,37 @@ def test_too_much_data() -> None:
         check('c_state "char large[40000]" "Global"\ninit { skip }')
 
 
+# --- claims ---------------------------------------------------------------------------------------
+
+CLAIMED = """
+c_decl { int k; };
+c_track "&k" "sizeof(int)"
+byte x;
+active proctype P() { do :: c_code { k = (k + 1) % 3; now.x = k; } od }
+ltl again { [] <> c_expr { now.x == 2 } }
+ltl stays { <> [] c_expr { k == 2 } }
+never { do :: c_expr { k == 2 && now.x == 2 } -> break :: true od;
+  accept: do :: c_expr { k < 2 } od }
+"""
+
+
+def test_formulas_and_claims_may_ask_c() -> None:
+    for engine in ENGINES:
+        result = check(CLAIMED, engine)
+        verdicts = {found.name: found.verdict for found in result.properties}
+        assert (verdicts["again"], verdicts["stays"]) == ("holds", "violated")
+        assert result.trace is not None
+        with pytest.raises(whorl.WhorlError, match="embedded C"):
+            whorl.check(CLAIMED, engine=engine)
+
+
+def test_cycles_and_what_is_not_compared() -> None:
+    model = CLAIMED.replace('"sizeof(int)"', '"sizeof(int)" "UnMatched"')
+    with pytest.raises(whorl.WhorlError, match="cycles cannot be searched for"):
+        check(model, claim="again")
+    assert check(model, "reference", claim="again").verdict == "holds"
+
+
 # --- what it includes, and macros -----------------------------------------------------------------
 
 

@@ -111,6 +111,8 @@ def _run(
             task=task,
             grows=not most,
         )
+        if task is not None and generated.layout.unmatched:
+            raise _not_compared("cycles cannot be searched for", "--engine reference can")
         store = chosen_store(native.store, generated)
         only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
         words = arguments(options, native, store)
@@ -129,12 +131,16 @@ def chosen_store(store: str, generated: Generated) -> str:
     """The store that `store` means for this model."""
     if generated.layout.unmatched:  # a tree knows a state by all of it
         if store == "tree":
-            reason = "C data is tracked without being compared"
-            raise WhorlError(Diagnostic("error", f"--compress cannot store these states: {reason}"))
+            raise _not_compared("--compress cannot store these states", "leave it out")
         return "exact" if store == "auto" else store
     if store == "auto":
         return "tree" if generated.layout.words >= TREE_FROM else "exact"
     return store
+
+
+def _not_compared(message: str, hint: str) -> WhorlError:
+    reason = "the model has C data that is tracked without being compared"
+    return WhorlError(Diagnostic("error", f"{message}: {reason}", None, hint))
 
 
 def _search(

@@ -56,15 +56,16 @@ def _exchange(e: Expressions, embedded: Embedded, kind: int) -> list[str]:
         for position, (one, place) in enumerate(zip(seen, places, strict=True)):
             if not one.is_channel:
                 store.append("  " + e.store(place, f"{array}[{position}]"))
+    record = "B" if kind == NO_PROCESS else "B + whorl_process_bases[pid]"
     blocks = f"B + {block}, P + {mine}, B + {layout.unmatched_at}"
     return [
         f"static void whorl_enter_{_name(kind)}(const uint8_t *B, int pid) {{",
-        "  const uint8_t *P = B + whorl_process_bases[pid];",
+        f"  const uint8_t *P = {record};",
         *load,
         f"  whorl_c_put({kind}, pid, whorl_running(B), g, l, {blocks});",
         "}",
         f"static void whorl_leave_{_name(kind)}(uint8_t *B, int pid) {{",
-        "  uint8_t *P = B + whorl_process_bases[pid];",
+        f"  uint8_t *P = {record};",
         f"  int32_t g[{len(embedded.seen) + 1}], l[{len(own) + 1}];",
         f"  whorl_c_get({kind}, g, l, {blocks});",
         *store,

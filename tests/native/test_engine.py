@@ -148,7 +148,7 @@ def test_a_verifier_is_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_without_a_compiler_the_reference_engine_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("whorl.api.find_compiler", lambda: None)
+    monkeypatch.setattr("whorl.engines.find_compiler", lambda: None)
     result = whorl.check("init { skip }")
     assert result.engine == "reference"
     assert any("no C compiler" in note for note in result.notes)

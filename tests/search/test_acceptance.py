@@ -203,6 +203,16 @@ def test_replay_of_a_run_that_stops() -> None:
         replay(model.program, trace.kind, trace.choices[:1], claim, 1)
 
 
+def test_a_claim_that_ends_only_after_the_run_has_stopped() -> None:
+    model = "byte x; active proctype P() { x = 1 } never { x == 0; x == 1; x == 1; x == 1; x == 1 }"
+    found, (trace,) = search(model)
+    assert found.violations[0].loop is None
+    assert [step.text for step in trace.steps] == ["x = 1", "-end-"]
+    claim = claim_of(whorl.load(model).program)
+    with pytest.raises(ReplayError, match="does not come to an end"):
+        replay(whorl.load(model).program, trace.kind, trace.choices[:1], claim)
+
+
 def test_np_is_false_while_the_run_stutters() -> None:
     model = whorl.load("byte x; active proctype P() { x = 1; x == 2 }")
     found, _ = search("byte x; active proctype P() { accept: x = 1; x == 2 }")

@@ -39,6 +39,8 @@ CLAIMS = {
     "falls off the end": """
         byte x; active proctype P() { do :: x < 5 -> x++ :: x > 0 -> x-- od }
         never { do :: x == 3 -> break :: else od }""",
+    "falls off the end once the run has stopped": """
+        byte x; active proctype P() { x = 1 } never { x == 0; x == 1; x == 1; x == 1; x == 1 }""",
     "falls off the end at the start": "bit x; active proctype P() { x = 1 } never { x == 0 }",
     "the end is not reached": """
         byte x; active proctype P() { do :: x < 5 -> x++ :: x > 0 -> x-- od }

@@ -49,14 +49,29 @@ def read(semantics: Semantics, claim: Claim, states: list[State]) -> list[Readin
     return found
 
 
-def check_end(claim: Claim, readings: list[Reading]) -> None:
-    """Checks that the claim can have come to one of its ends after what it saw."""
+def check_end(semantics: Semantics, claim: Claim, readings: list[Reading]) -> None:
+    """Checks that the claim can have come to one of its ends after what it saw.
+
+    Where the run stops, it may have looked at the last state more than once.
+    """
     reached = {claim.automaton.initial}
     for reading in readings:
-        reached = {t for s in reached for t in claim.automaton.successors(s, reading.letter)}
+        reached = _moved(claim, reached, reading.letter)
+    last = readings[-1].state
+    if not semantics.steps(last):
+        letter = Letters(semantics, claim).all(last, stuttering=True)[0]
+        before: set[int] = set()
+        while not reached <= before:
+            before |= reached
+            reached = _moved(claim, reached, letter)
+        reached = before
     if not reached & claim.ends:
         raise NotAccepted("the claim does not come to an end on this run")
     _check_formula(claim, readings[:-1], readings[-1:])
+
+
+def _moved(claim: Claim, states: set[int], letter: int) -> set[int]:
+    return {t for s in states for t in claim.automaton.successors(s, letter)}
 
 
 def check_cycle(

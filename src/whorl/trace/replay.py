@@ -69,7 +69,7 @@ def replay(
             raise ReplayError("the run ends in a fault")
         try:
             if loop is None:
-                check_end(claim, readings)
+                check_end(semantics, claim, readings)
             else:
                 check_cycle(semantics, claim, readings, steps, loop, fair)
         except NotAccepted as error:

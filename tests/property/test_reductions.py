@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,10 +10,13 @@ from support.automata import automata, buchis, words
 from whorl.property.automaton import Automaton, Buchi, Edge, full, generalised, literal
 from whorl.property.complement import complement
 from whorl.property.degeneralise import degeneralise, orders
-from whorl.property.intersection import TooMuchWork, Work, have_common_word
+from whorl.property.effort import TooMuchWork, Work
+from whorl.property.implication import Facts
+from whorl.property.intersection import have_common_word
 from whorl.property.merging import merge_generalised, merge_states
 from whorl.property.obligations import minimal_obligation
 from whorl.property.operations import accepted_word, product
+from whorl.property.parse import parse_formula
 from whorl.property.postprocess import (
     accepting_states,
     candidates,
@@ -22,6 +26,7 @@ from whorl.property.postprocess import (
 )
 from whorl.property.pruning import prune
 from whorl.property.simulation import reduce_direct, reduce_reverse, simulation
+from whorl.property.tableau import tableau
 from whorl.property.words import Word, accepts
 
 SOME = st.lists(words(), min_size=6, max_size=6)
@@ -128,8 +133,11 @@ def test_work_runs_out() -> None:
     loop = Automaton(("p",), 0, ((Edge(TRUE, 0),),), 0)
     work = Work(3)
     assert have_common_word(loop, loop, work)
-    try:
+    with pytest.raises(TooMuchWork):
         have_common_word(loop, loop, work)
-    except TooMuchWork:
-        return
-    raise AssertionError("the work was not counted")
+
+
+def test_a_tableau_may_be_too_much_work() -> None:
+    formula = parse_formula("(p U q) & (q U r) & (r U p)")
+    with pytest.raises(TooMuchWork):
+        tableau(formula, Facts(formula.propositions), Work(100))

@@ -6,26 +6,9 @@ the formula does not want; it is what the steps that may change a language are c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from whorl.property.automaton import Automaton
+from whorl.property.effort import Work
 from whorl.property.pruning import numbered
-
-
-class TooMuchWork(Exception):
-    """What was granted is spent."""
-
-
-@dataclass(slots=True)
-class Work:
-    """How many pairs of edges may still be looked at: effort that is counted and not timed."""
-
-    left: int
-
-    def spend(self, pairs: int) -> None:
-        self.left -= pairs
-        if self.left < 0:
-            raise TooMuchWork
 
 
 def have_common_word(left: Automaton, right: Automaton, work: Work | None = None) -> bool:
@@ -42,7 +25,7 @@ def have_common_word(left: Automaton, right: Automaton, work: Work | None = None
         out = []
         p, q = divmod(pair, width)
         if work is not None:
-            work.spend(len(left.edges[p]) * len(right.edges[q]) + 1)
+            work.spend(len(left.edges[p]) * len(right.edges[q]) + 1, len(left.propositions))
         for one in left.edges[p]:
             label = one.label
             row = one.target * width

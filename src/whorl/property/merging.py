@@ -11,7 +11,8 @@ from __future__ import annotations
 from itertools import combinations
 
 from whorl.property.automaton import Automaton, Buchi, Edge, generalised
-from whorl.property.intersection import TooMuchWork, Work, have_common_word
+from whorl.property.effort import TooMuchWork, Work
+from whorl.property.intersection import have_common_word
 from whorl.property.postprocess import accepting_states, reduce_generalised, reduce_states
 from whorl.property.pruning import join_parallel
 

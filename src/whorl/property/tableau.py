@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from whorl.property.automaton import Automaton, Edge
+from whorl.property.effort import Work
 from whorl.property.formula import Formula, Op
 from whorl.property.implication import Facts
 
@@ -22,13 +23,9 @@ from whorl.property.implication import Facts
 Term = tuple[int, int, int]
 
 
-class TooLarge(Exception):
-    """The automaton has more states than the caller wants."""
-
-
-def tableau(formula: Formula, facts: Facts, most_states: int | None = None) -> Automaton:
-    """An automaton for a formula in negation normal form."""
-    build = _Tableau(facts)
+def tableau(formula: Formula, facts: Facts, work: Work | None = None) -> Automaton:
+    """An automaton for a formula in negation normal form; TooMuchWork if that is so."""
+    build = _Tableau(facts, work)
     terms = build.expand(formula)
     numbers: dict[tuple[Term, ...], int] = {terms: 0}
     states = [terms]
@@ -44,8 +41,6 @@ def tableau(formula: Formula, facts: Facts, most_states: int | None = None) -> A
                 by_set[following] = target
                 if target == len(states):
                     states.append(terms)
-                    if most_states is not None and target >= most_states:
-                        raise TooLarge
             if states[target]:
                 out.append(Edge(label, target, promises))
         edges.append(out)
@@ -58,8 +53,9 @@ def tableau(formula: Formula, facts: Facts, most_states: int | None = None) -> A
 class _Tableau:
     """Formulas and promises that were met, numbered, and their expansions."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, work: Work | None) -> None:
         self.facts = facts
+        self.work = work
         self.formulas: list[Formula] = []
         self.promises: dict[Formula, int] = {}
         self._numbers: dict[Formula, int] = {}
@@ -72,7 +68,7 @@ class _Tableau:
         if found is None:
             lowest = formulas & -formulas
             rest = self.expand_set(formulas ^ lowest)
-            found = _product(self.expand(self.formulas[lowest.bit_length() - 1]), rest)
+            found = self.product(self.expand(self.formulas[lowest.bit_length() - 1]), rest)
             self._sets[formulas] = found
         return found
 
@@ -93,34 +89,34 @@ class _Tableau:
             case Op.AND:
                 terms: tuple[Term, ...] = ((self.facts.full, 0, 0),)
                 for part in parts:
-                    terms = _product(terms, self.expand(part))
+                    terms = self.product(terms, self.expand(part))
                 return terms
             case Op.OR:
-                return _least(term for part in parts for term in self.expand(part))
+                return self.least(term for part in parts for term in self.expand(part))
             case Op.NEXT:
                 return (self._later(parts[0]),)
             case Op.FINALLY:
-                return _least((*self.expand(parts[0]), self._later(formula, parts[0])))
+                return self.least((*self.expand(parts[0]), self._later(formula, parts[0])))
             case Op.GLOBALLY:
                 (inner,) = parts
                 if inner.op is Op.FINALLY:  # GFa promises a at every step; Fa need not be kept
                     (goal,) = inner.args
-                    now = _product(self.expand(goal), (self._later(formula),))
-                    return _least((*now, self._later(formula, goal)))
-                return _product(self.expand(inner), (self._later(formula),))
+                    now = self.product(self.expand(goal), (self._later(formula),))
+                    return self.least((*now, self._later(formula, goal)))
+                return self.product(self.expand(inner), (self._later(formula),))
             case Op.UNTIL:
-                stay = _product(self.expand(parts[0]), (self._later(formula, parts[1]),))
-                return _least((*self.expand(parts[1]), *stay))
+                stay = self.product(self.expand(parts[0]), (self._later(formula, parts[1]),))
+                return self.least((*self.expand(parts[1]), *stay))
             case Op.WEAK:
-                stay = _product(self.expand(parts[0]), (self._later(formula),))
-                return _least((*self.expand(parts[1]), *stay))
+                stay = self.product(self.expand(parts[0]), (self._later(formula),))
+                return self.least((*self.expand(parts[1]), *stay))
             case Op.RELEASE:
                 last = (*self.expand(parts[0]), self._later(formula))
-                return _product(self.expand(parts[1]), last)
+                return self.product(self.expand(parts[1]), last)
             case _:
                 assert formula.op is Op.STRONG
                 last = (*self.expand(parts[0]), self._later(formula, parts[0]))
-                return _product(self.expand(parts[1]), last)
+                return self.product(self.expand(parts[1]), last)
 
     def _later(self, formula: Formula, promise: Formula | None = None) -> Term:
         """The term of a formula that must hold from the next letter on, and of a promise."""
@@ -138,32 +134,32 @@ class _Tableau:
             1 << self.promises.setdefault(promise, len(self.promises)),
         )
 
+    def product(self, left: Iterable[Term], right: Iterable[Term]) -> tuple[Term, ...]:
+        right = tuple(right)
+        return self.least(
+            (label & other, following | then, promises | more)
+            for label, following, promises in left
+            for other, then, more in right
+            if label & other
+        )
 
-def _product(left: Iterable[Term], right: Iterable[Term]) -> tuple[Term, ...]:
-    right = tuple(right)
-    return _least(
-        (label & other, following | then, promises | more)
-        for label, following, promises in left
-        for other, then, more in right
-        if label & other
-    )
+    def least(self, terms: Iterable[Term]) -> tuple[Term, ...]:
+        """The terms in a canonical form, without those that others cover.
 
-
-def _least(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """The terms in a canonical form, without those that others cover.
-
-    A term covers another if it demands a part of what that one does, for at least its letters.
-    """
-    joined: dict[tuple[int, int], int] = {}
-    for label, following, promises in terms:
-        key = following, promises
-        joined[key] = joined.get(key, 0) | label
-    found = []
-    for (following, promises), label in joined.items():
-        for (then, more), other in joined.items():
-            if then & ~following or more & ~promises or (then, more) == (following, promises):
-                continue
-            label &= ~other
-        if label:
-            found.append((label, following, promises))
-    return tuple(sorted(found))
+        A term covers another if it demands a part of what that one does, for at least its letters.
+        """
+        joined: dict[tuple[int, int], int] = {}
+        for label, following, promises in terms:
+            key = following, promises
+            joined[key] = joined.get(key, 0) | label
+        if self.work is not None:
+            self.work.spend(len(joined) ** 2, len(self.facts.propositions))
+        found = []
+        for (following, promises), label in joined.items():
+            for (then, more), other in joined.items():
+                if then & ~following or more & ~promises or (then, more) == (following, promises):
+                    continue
+                label &= ~other
+            if label:
+                found.append((label, following, promises))
+        return tuple(sorted(found))

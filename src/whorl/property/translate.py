@@ -10,19 +10,17 @@ checked against. docs/explanation/translation.md tells more.
 from __future__ import annotations
 
 from whorl.property.automaton import Automaton, Buchi
+from whorl.property.effort import TooMuchWork, Work
 from whorl.property.formula import Formula
 from whorl.property.implication import Facts
-from whorl.property.intersection import Work
 from whorl.property.merging import merge_generalised, merge_states
 from whorl.property.obligations import minimal_obligation
 from whorl.property.postprocess import candidates, reduce_generalised, renumbered, size
 from whorl.property.rewrite import Rewriter
-from whorl.property.tableau import TooLarge, tableau
+from whorl.property.tableau import tableau
 
-# Limits on effort, counted and not timed, so that a formula always has the same automaton.
-MOST_WORK = 200_000  # pairs of edges in emptiness checks while merging
+MOST_WORK = 200_000  # for each of the steps that can be left out
 MOST_MERGED = 4  # automata that are tried
-MOST_STATES_OF_NEGATION = 300
 
 
 def translate(formula: Formula, propositions: tuple[str, ...] | None = None) -> Buchi:
@@ -55,8 +53,8 @@ def _negation(formula: Formula, propositions: tuple[str, ...]) -> Automaton | No
     facts = Facts(propositions)
     rewritten = Rewriter(facts).rewrite(~formula)
     try:
-        return reduce_generalised(tableau(rewritten, facts, MOST_STATES_OF_NEGATION))
-    except TooLarge:
+        return reduce_generalised(tableau(rewritten, facts, Work(MOST_WORK)))
+    except TooMuchWork:
         return None
 
 

@@ -9,7 +9,7 @@ from whorl.property.simulation import reduce_direct, reduce_reverse
 
 # Larger automata are reduced with less effort.
 MANY_STATES = 40
-MOST_STATES_FOR_SIMULATION = 300
+MANY_EDGES = 2500
 MOST_CANDIDATES = 4
 
 
@@ -21,13 +21,18 @@ def size(automaton: Buchi) -> tuple[int, bool, int]:
 def reduce_generalised(automaton: Automaton) -> Automaton:
     """Pruning and simulations, until nothing changes."""
     automaton = prune(automaton)
-    while len(automaton.edges) <= MOST_STATES_FOR_SIMULATION:
+    while not _has_many_edges(automaton):
         before = _measure(automaton)
         automaton = prune(reduce_direct(automaton))
         automaton = prune(reduce_reverse(automaton))
         if _measure(automaton) >= before:
             break
     return automaton
+
+
+def _has_many_edges(automaton: Automaton | Buchi) -> bool:
+    """Whether simulations would take seconds."""
+    return sum(map(len, automaton.edges)) > MANY_EDGES
 
 
 def _measure(automaton: Automaton) -> tuple[int, int, int]:
@@ -51,7 +56,7 @@ def candidates(automaton: Automaton) -> list[Buchi]:
 
 def reduce_states(automaton: Buchi) -> Buchi:
     """Pruning and simulations on an automaton that accepts by states."""
-    if len(automaton.edges) > MOST_STATES_FOR_SIMULATION:
+    if _has_many_edges(automaton):
         return accepting_states(_with_transient(automaton, False))
     best = automaton
     for transient in (False, True)[: 1 if len(automaton.edges) > MANY_STATES else 2]:

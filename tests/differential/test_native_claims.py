@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import whorl
+from support.automata import formulas
 from support.claim_automata import random_atom, random_claim
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
@@ -20,6 +21,8 @@ from whorl.native.compiler import Compiler
 from whorl.native.engine import NativeOptions, explore_native
 from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
+from whorl.property.formula import Formula
+from whorl.property.translate import translate
 from whorl.search.acceptance import find_violation
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
@@ -73,6 +76,32 @@ def check(text: str, seed: int) -> None:
         assert native.progress.states == reference.progress.states
 
 
+def merging_changes_no_verdict(text: str, formula: Formula, seed: int) -> None:
+    """A formula without "next" cannot tell that local steps are merged."""
+    dice = random.Random(seed)
+    program = whorl.load(text).program
+    atoms = tuple(random_atom(dice, program) for _ in formula.propositions)
+    automaton = translate(~formula, formula.propositions)
+    claim = Claim("random", "ltl", automaton, atoms, formula=formula)
+    options = Options(
+        algorithm=dice.choice(("colours", "scc")),
+        infinite_only=dice.random() < 0.2,
+        limits=Limits(states=MOST_STATES),
+    )
+    plain = explore_native(program, options, NativeOptions(merge=False), QUICK, claim)
+    if plain.stopped is not None:
+        return
+    merged = explore_native(program, options, NativeOptions(), QUICK, claim)
+    assert merged.stopped is None
+    assert kinds(merged, claim) == kinds(plain, claim), (seed, str(formula))
+    if not plain.violations:
+        assert merged.progress.states <= plain.progress.states
+    oracle = Product(program, claim, infinite_only=options.infinite_only)
+    for violation in merged.violations:
+        if violation.kind == claim.kind:
+            assert oracle.accepts_lasso(violation), (seed, str(formula))
+
+
 @pytest.mark.parametrize("profile", sorted(PROFILES))
 @given(data=st.data(), seed=st.integers(0, 1 << 20))
 @settings(relaxed, max_examples=FEW, derandomize=True)
@@ -86,3 +115,18 @@ def test_random_claims(profile: str, data: st.DataObject, seed: int) -> None:
 @settings(relaxed, max_examples=MANY)
 def test_many_random_claims(profile: str, data: st.DataObject, seed: int) -> None:
     check(data.draw(programs(PROFILES[profile])), seed)
+
+
+@given(data=st.data(), formula=formulas(has_next=False), seed=st.integers(0, 1 << 20))
+@settings(relaxed, max_examples=3 * FEW, derandomize=True)
+def test_merging(data: st.DataObject, formula: Formula, seed: int) -> None:
+    profile = data.draw(st.sampled_from(sorted(PROFILES)))
+    merging_changes_no_verdict(data.draw(programs(PROFILES[profile])), formula, seed)
+
+
+@pytest.mark.slow
+@given(data=st.data(), formula=formulas(has_next=False), seed=st.integers(0, 1 << 20))
+@settings(relaxed, max_examples=5 * MANY)
+def test_merging_often(data: st.DataObject, formula: Formula, seed: int) -> None:
+    profile = data.draw(st.sampled_from(sorted(PROFILES)))
+    merging_changes_no_verdict(data.draw(programs(PROFILES[profile])), formula, seed)

@@ -15,7 +15,7 @@ import pytest
 from support.runtime import SANITIZERS, Build, builder
 from whorl.property.components import components
 
-GRAPHS = 40  # for each way of compiling
+GRAPHS = 25  # for each way of compiling
 PROCESSES = range(3)
 # What CLAIM says of good nodes: they come again and again, by a label or by the claim; from some
 # point on there is nothing else (which is also what fig5 looks for, without a claim).
@@ -27,10 +27,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     return builder(tmp_path_factory.mktemp("emptiness"))
 
 
-def compiled(build: Build, algorithm: str, claim: int, *options: str) -> Path:
+def compiled(build: Build, algorithm: str, claim: int, *options: str, language: str = "c") -> Path:
     claim = AGAIN if algorithm == "fig5" else claim
     named = [f"-DWHORL_ALGORITHM=WHORL_{algorithm.upper()}", f"-DCLAIM={claim}"]
-    return build("graph.c", *SANITIZERS, "-Wno-unused", *named, *options)
+    return build("graph.c", *SANITIZERS, "-Wno-unused", *named, *options, language=language)
 
 
 @dataclass(frozen=True)
@@ -159,6 +159,12 @@ def test_random_graphs(build: Build, algorithm: str, claim: int, options: list[s
             fair="-DWHORL_FAIR=1" in options,
             infinite_only="-DWHORL_INFINITE_ONLY=1" in options,
         )
+
+
+@pytest.mark.parametrize("algorithm", ["colours", "scc"])
+def test_the_same_text_is_c_plus_plus(build: Build, algorithm: str) -> None:
+    verifier = compiled(build, algorithm, AGAIN, "-DWHORL_FAIR=1", language="c++")
+    check(verifier, Graph(frozenset({1}), ((0, 1, 0), (1, 0, 1))), False, True, False)
 
 
 def test_limits(build: Build) -> None:

@@ -51,14 +51,16 @@ def explore_native(
     """Searches the states of a program with a compiled verifier.
 
     With a claim it looks for a run that the claim accepts, and for nothing else. If the claim is
-    known to be `stutter_invariant`, local steps that it cannot see are merged.
+    known to be `stutter_invariant`, as that of a formula without "next" is, local steps that it
+    cannot see are merged.
     """
     task = None
     if claim is None:
         merge = native.merge and not options.shortest  # where every step counts
     else:
         task = plan(options, native.store, claim)
-        merge = native.merge and stutter_invariant and hides_local_steps(task)
+        without_next = claim.formula is not None and not claim.formula.has_next
+        merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
     native = replace(native, merge=merge)
     generated, outcome = _run(program, options, native, compiler, task)
     figures = outcome.figures

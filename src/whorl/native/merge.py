@@ -3,7 +3,9 @@
 After a transition, while the process is at a location with a single transition that is always
 executable and touches nothing but the process's own variables, that transition is taken at once, as
 Spin does by default. It is invisible and independent of all that others do, and chains are acyclic,
-so no safety property can tell the difference; there are only fewer states.
+so no safety property can tell the difference; there are only fewer states. Nor can a claim whose
+language is stutter-invariant, if no proposition of it can see the step (`plan`): what is stored is
+always expanded whole, so no process is put off for ever.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ static __attribute__((noinline)) void whorl_report_end(whorl_product *p, int32_t
   whorl_search *search = p->search;
   if (site >= 0 && search->reported[site]) return;
   if (site >= 0) search->reported[site] = 1;
-  whorl_way way = {0};
+  whorl_way way = {NULL, 0, 0};
   whorl_way_entered(p, &way);
   whorl_lasso(p, &way, UINT64_MAX, site);
   free(way.points);
@@ -99,7 +99,7 @@ static inline bool whorl_may_go_on(whorl_product *p) {
 /* What has been entered, and an edge from there back to `node`, which is on that way: if it is there
  * twice, entered by both searches, the second counts. */
 static __attribute__((noinline)) void whorl_report_cycle(whorl_product *p, whorl_node node) {
-  whorl_way way = {0};
+  whorl_way way = {NULL, 0, 0};
   whorl_way_entered(p, &way);
   uint64_t loop = way.count - 1;
   while ((way.points[loop].node ^ node) & WHORL_IDENTITY) loop--;

@@ -148,7 +148,7 @@ static whorl_node whorl_way_to_component(whorl_product *p, uint32_t rank, whorl_
 /* A component has all marks: reports a lasso through it. */
 static __attribute__((noinline)) void whorl_report_component(whorl_product *p, uint32_t rank,
                                                              whorl_marks all) {
-  whorl_way way = {0};
+  whorl_way way = {NULL, 0, 0};
   whorl_node first = whorl_way_to_component(p, rank, &way), at = first;
   uint64_t loop = way.count - 1;
   for (whorl_marks missing = all; missing;) {

@@ -26,7 +26,7 @@ enum {
 
 typedef struct {
   whorl_visited *visited;
-  whorl_table index; /* of the tree's roots: the upper half of the key, then the number plus one */
+  whorl_table index; /* of the tree's roots: the upper half of a hash, then the number plus one */
   whorl_region keys; /* the tree's roots, by number */
   whorl_region rows;
   uint64_t count;
@@ -42,7 +42,8 @@ typedef struct {
 /* A state to find or to add. */
 typedef struct {
   const whorl_state *state;
-  uint64_t key;
+  uint64_t key; /* with the tree, its root */
+  uint64_t hash;
   uint64_t slot;
   uint32_t ref;
 } whorl_sought;
@@ -137,7 +138,7 @@ WHORL_INLINE void whorl_fetch(const whorl_states *s, whorl_kind kind, uint32_t r
 static inline uint32_t whorl_find_exact(whorl_states *s, const whorl_sought *sought) {
   whorl_store *store = &s->visited->exact;
   const uint64_t *slots = store->index.slots;
-  uint64_t hash = sought->key, least = hash >> 32 << 32, slot = sought->slot;
+  uint64_t hash = sought->hash, least = hash >> 32 << 32, slot = sought->slot;
   while (slots[slot] - 1 < least - (least != 0)) slot++;
   for (; slots[slot] >> 32 == hash >> 32 && slots[slot] != 0; slot++)
     if (whorl_arena_equal(&store->arena, (uint32_t)slots[slot] - 1, sought->state))
@@ -152,7 +153,7 @@ static inline uint32_t whorl_find_exact(whorl_states *s, const whorl_sought *sou
 static inline uint32_t whorl_find_root(whorl_states *s, const whorl_sought *sought) {
   const uint64_t *slots = s->index.slots;
   uint64_t *keys = (uint64_t *)(void *)s->keys.base;
-  uint64_t least = sought->key >> 32 << 32, slot = sought->slot;
+  uint64_t least = sought->hash >> 32 << 32, slot = sought->slot;
   while (slots[slot] - 1 < least - (least != 0)) slot++;
   for (; slots[slot] >> 32 == least >> 32 && slots[slot] != 0; slot++)
     if (keys[(uint32_t)slots[slot] - 1] == sought->key) return (uint32_t)slots[slot] - 1;
@@ -170,13 +171,16 @@ WHORL_INLINE void whorl_find_all(whorl_states *s, whorl_kind kind, whorl_sought 
   const whorl_table *index = kind == WHORL_EXACT ? &s->visited->exact.index : &s->index;
   if (kind == WHORL_TREE) whorl_tree_fold(&s->visited->tree, foldings, count);
   for (uint32_t i = 0; i < count; i++) {
-    sought[i].key = kind == WHORL_EXACT
-                        ? whorl_hash(sought[i].state)
-                        : whorl_tree_key(&s->visited->tree, &foldings[i].folded);
-    whorl_table_prefetch(index, sought[i].key);
+    if (kind == WHORL_EXACT) {
+      sought[i].hash = whorl_hash(sought[i].state);
+    } else {
+      sought[i].key = whorl_tree_key(&s->visited->tree, &foldings[i].folded);
+      sought[i].hash = whorl_tree_hash(sought[i].key);
+    }
+    whorl_table_prefetch(index, sought[i].hash);
   }
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t least = sought[i].key >> 32 << 32;
+    uint64_t least = sought[i].hash >> 32 << 32;
     sought[i].slot = whorl_table_seek(index, whorl_table_home(index, least), least);
     uint64_t entry = index->slots[sought[i].slot];
     uint32_t ref = (uint32_t)entry - 1;

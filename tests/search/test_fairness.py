@@ -7,7 +7,7 @@ import pytest
 import whorl
 from support.cycle_models import CLAIMS, LABELS, PROGRESS
 from support.cycles import claim_of, search
-from whorl.api import reference_semantics
+from whorl.engines import reference_semantics
 from whorl.property.claim import Claim
 from whorl.property.components import components
 from whorl.property.labels import non_progress

@@ -140,4 +140,4 @@ def test_work_runs_out() -> None:
 def test_a_tableau_may_be_too_much_work() -> None:
     formula = parse_formula("(p U q) & (q U r) & (r U p)")
     with pytest.raises(TooMuchWork):
-        tableau(formula, Facts(formula.propositions), Work(100))
+        tableau(formula, Facts(formula.propositions), Work(20))

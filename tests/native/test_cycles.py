@@ -273,6 +273,8 @@ def test_limits() -> None:
         assert found.truncated
         found = search(program, claim, algorithm=algorithm, limits=Limits(memory_bytes=64 << 20))
         assert "memory limit" in str(found.stopped)
+        found = search(program, claim, algorithm=algorithm, limits=Limits(seconds=0.2))
+        assert "time limit" in str(found.stopped)
 
 
 # --- merging --------------------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Partial-order reduction: what commutes with what, every scheme by name, and the audit."""

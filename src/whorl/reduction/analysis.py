@@ -1,0 +1,303 @@
+"""The analysis of a program: footprints of transitions, and of all that a process can still do.
+
+What is analysed is the *run* that a transition begins (program/atomic.py): one step, or all of an
+atomic sequence that may follow while control is kept. For each location there is
+
+- `guard` of each transition: what decides whether it is executable;
+- `whole`: what its run may touch;
+- `future`: what every run that the process can still make from there may touch, runs of processes
+  that it can start included. A transition that waits for a timeout ends the future: it is taken
+  only where nothing else can be, so not before those that are compared with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from whorl.program.program import (
+    Builtin,
+    DStep,
+    Expr,
+    Guard,
+    Otherwise,
+    Place,
+    PollQuery,
+    ProcessType,
+    ReceiveAction,
+    RunProcess,
+    SendAction,
+    Transition,
+)
+from whorl.program.semantics import Semantics
+from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Fault, Record, State, Store
+from whorl.reduction.accesses import (
+    EVERYTHING,
+    Access,
+    Accesses,
+    OwnCells,
+    Template,
+    looking_at_all,
+    needs_timeout,
+)
+from whorl.reduction.cells import Cells, nodes, nodes_of
+from whorl.reduction.fixed import Fixed
+from whorl.reduction.footprint import NOTHING, Footprint, visible
+
+Node = tuple[int, int]  # a process type and a location
+
+
+class Analysis:
+    """What both engines know about a program before they run it.
+
+    `atoms` are the expressions of the property's propositions; `accepts`: whether accept labels
+    count, that is whether the claim is Claim.program_accepts.
+    """
+
+    def __init__(
+        self, semantics: Semantics, atoms: Iterable[Expr] = (), accepts: bool = False
+    ) -> None:
+        self.semantics = semantics
+        self.program = semantics.program
+        atoms = tuple(atoms)
+        self.cells = Cells(self.program, atoms)
+        self.fixed = Fixed(self.program)
+        self.fixed_locals = [sorted(slots) for slots in self.fixed.locals]
+        self.accesses = Accesses(self.program, self.cells, self.fixed)
+        self.start = Store(semantics.initial())
+        self.uses_timeout = any(node == Builtin("timeout") for node in nodes(self.program))
+        self.transitions = {t.number: t for p in self.program.processes for t in p.transitions()}
+        self.guard: dict[int, Template] = {}
+        self.whole: dict[int, Template] = {}
+        for process in self.program.processes:
+            for transition in process.transitions():
+                self.guard[transition.number] = frozenset(self._guard(process, transition))
+                self.whole[transition.number] = frozenset(self._whole(process, transition))
+        read = {a for atom in atoms for a in self.accesses.expr(atom, None)}
+        self.property = self.resolve(frozenset(read), None)
+        if accepts:
+            self.property |= Footprint(reads=self.cells.accept)
+        self._after: dict[Node, tuple[frozenset[int], Footprint]] = {}
+        self._resolved: dict[tuple[bool, int, tuple[int, ...]], Footprint] = {}
+        self._futures: dict[tuple[Node, tuple[int, ...]], Footprint] = {}
+
+    @property
+    def nothing_reducible(self) -> str | None:
+        """Why no state of the program can be reduced at all, if that is so."""
+        if self.program.embedded is not None:
+            return "the model has embedded C"
+        if self.program.uses_priorities:
+            return "with priorities, each step may let another process move or hold it up"
+        if self.program.uses_last:
+            return "_last is changed by every step"
+        if self.property.everything:
+            return "the property may notice any step"
+        return None
+
+    # --- transitions -----------------------------------------------------------------------------
+
+    def _guard(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
+        """What decides whether `transition` is executable."""
+        yield from self.accesses.guard(transition.action, process)
+        yield from self._context(process, transition)
+
+    def _context(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
+        """What decides it beside the action itself: siblings that come first, and `provided`."""
+        otherwise = is_otherwise(transition)
+        for sibling in process.locations[transition.source]:
+            if sibling is not transition and (otherwise or sibling.escape != transition.escape):
+                yield from self.accesses.not_ready(sibling.action, process)
+        if process.provided is not None:
+            yield from self.accesses.expr(process.provided, process)
+
+    def _whole(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
+        """What the run that `transition` begins may touch."""
+        yield from self._own(process, transition)
+        for inner in region(process, transition)[1:]:
+            yield from map(looking_at_all, self._own(process, inner))
+            yield from self.accesses.not_ready(inner.action, process)
+
+    def _own(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
+        yield from self.accesses.whole(transition.action, process)
+        yield from self.accesses.moving(process, transition.source, transition.target)
+        yield from self._context(process, transition)
+
+    # --- futures ---------------------------------------------------------------------------------
+
+    def after(self, node: Node) -> tuple[frozenset[int], Footprint]:
+        """The transitions that a process can still take from `node`, by their numbers, and what
+        may be touched by the processes that it can start.
+        """
+        known = self._after.get(node)
+        if known is None:
+            kind = self.program.processes[node[0]]
+            own = reachable(kind, node[1])
+            started: set[int] = set()
+            waiting = self.started_types(own)
+            done: set[int] = set()
+            while waiting:
+                index = waiting.pop()
+                done.add(index)
+                process = self.program.processes[index]
+                found = reachable(process, process.start)
+                started |= found
+                waiting |= self.started_types(found) - done
+            footprint = NOTHING
+            for number in started:
+                footprint |= self.resolve(self.whole[number], None)
+            known = self._after[node] = own, footprint
+        return known
+
+    def future(self, record: Record) -> Footprint:
+        """What the process can still touch."""
+        node = record[TYPE], record[LOCATION]
+        key = node, self.signature(record)
+        known = self._futures.get(key)
+        if known is None:
+            own, known = self.after(node)
+            for number in own:
+                known |= self.touched(number, record)
+            self._futures[key] = known
+        return known
+
+    def started_types(self, numbers: Iterable[int]) -> set[int]:
+        """The process types that some of these transitions starts."""
+        below = nodes_of(self.transitions[number] for number in numbers)
+        return {node.process for node in below if isinstance(node, RunProcess)}
+
+    # --- for one process -------------------------------------------------------------------------
+
+    def signature(self, record: Record) -> tuple[int, ...]:
+        """What is fixed about a process as long as it lives."""
+        own = self.fixed_locals[record[TYPE]]
+        return (record[PID], record[TYPE], *[record[LOCALS + slot] for slot in own])
+
+    def touched(self, number: int, record: Record) -> Footprint:
+        """What the run of process `record` may touch that begins with transition `number`."""
+        return self._footprint(True, number, record)
+
+    def waited_for(self, number: int, record: Record) -> Footprint:
+        """What decides whether process `record` can take transition `number`."""
+        return self._footprint(False, number, record)
+
+    def _footprint(self, whole: bool, number: int, record: Record) -> Footprint:
+        key = whole, number, self.signature(record)
+        known = self._resolved.get(key)
+        if known is None:
+            template = self.whole[number] if whole else self.guard[number]
+            known = self._resolved[key] = self.resolve(template, record)
+        return known
+
+    def resolve(self, template: Template, record: Record | None) -> Footprint:
+        bits = [0] * 8
+        for access in template:
+            if access == EVERYTHING:
+                return Footprint(everything=1)
+            narrowed = access.bits
+            if record is not None and access.narrow is not None:
+                narrowed = self._narrowed(access, record)
+            bits[access.mode] |= narrowed
+        return Footprint(*bits)
+
+    def _narrowed(self, access: Access, record: Record) -> int:
+        narrow = access.narrow
+        assert narrow is not None
+        if isinstance(narrow, OwnCells):
+            own = [b for watched, b in narrow.cells if watched.concerns(record[TYPE], record[PID])]
+            return sum(own)
+        evaluator = self.semantics.evaluator
+        try:
+            if isinstance(narrow, Place):
+                slot = evaluator.offset(narrow)
+                number = slot if isinstance(slot, int) else slot(self.start, record)
+            else:
+                number = evaluator.value(narrow)(self.start, record)
+        except Fault:  # the step itself will be one
+            return access.bits
+        return 1 << number if number > 0 or isinstance(narrow, Place) else access.bits
+
+    def is_visible(self, transition: Transition, record: Record) -> bool:
+        """Whether the run that `transition` begins may change a proposition (not C2)."""
+        return visible(self.touched(transition.number, record), self.property)
+
+    # --- in one state ----------------------------------------------------------------------------
+
+    def stays_as_it_is(
+        self, state: State, record: Record, transition: Transition, enabled: bool
+    ) -> bool:
+        """Whether moves at the other ends of its channels leave `transition` executable, or not.
+
+        The "safe execution condition" of the Two phase paper: for a send, that the channel is not
+        full; for a receive, that it is not empty. Both last as long as the others move only at the
+        other end. A handshake has no such condition.
+        """
+        action = transition.action
+        if isinstance(action, DStep):
+            entry = action.locations.get(action.entry, ())
+            action = entry[0].action if len(entry) == 1 else action
+        if isinstance(action, SendAction | ReceiveAction):
+            channel = self._channel(state, record, action.channel)
+            if channel is None or self._capacity(state, channel) == 0:
+                return False
+            if isinstance(action, ReceiveAction) and not action.random:
+                return bool(state.channels[channel].messages)
+        elif isinstance(action, Guard) and isinstance(action.condition, PollQuery):
+            channel = self._channel(state, record, action.condition.channel)
+            if channel is not None and not action.condition.random:
+                return bool(state.channels[channel].messages)
+        return enabled
+
+    def _channel(self, state: State, record: Record, expr: Expr) -> int | None:
+        try:
+            return self.semantics.evaluator.channel(expr, None)(Store(state), record)
+        except Fault:
+            return None
+
+    def _capacity(self, state: State, channel: int) -> int:
+        return self.program.channel_types[state.channels[channel].type].capacity
+
+
+def is_otherwise(transition: Transition) -> bool:
+    """Whether it is an else, or a d_step that begins with one."""
+    action = transition.action
+    return isinstance(action, Otherwise) or (
+        isinstance(action, DStep) and action.guards[:1] == (Otherwise(),)
+    )
+
+
+def region(process: ProcessType, transition: Transition) -> list[Transition]:
+    """What the run that `transition` begins may execute in its process, `transition` first.
+
+    The rest may come again in a loop, and then `transition` does too.
+    """
+    found = [transition]
+    met: set[int] = set()
+    waiting = [transition.target] if transition.atomic else []
+    while waiting:
+        location = waiting.pop()
+        if location in met:
+            continue
+        met.add(location)
+        for inner in process.locations.get(location, ()):
+            if needs_timeout(inner.action):
+                continue
+            found.append(inner)
+            if inner.atomic:
+                waiting.append(inner.target)
+    return found
+
+
+def reachable(process: ProcessType, location: int) -> frozenset[int]:
+    """The transitions that the process can still take, up to those that wait for a timeout."""
+    found: set[int] = set()
+    met: set[int] = set()
+    waiting = [location]
+    while waiting:
+        at = waiting.pop()
+        if at in met:
+            continue
+        met.add(at)
+        for transition in process.locations.get(at, ()):
+            if not needs_timeout(transition.action):
+                found.add(transition.number)
+                waiting.append(transition.target)
+    return frozenset(found)

@@ -1,0 +1,176 @@
+"""Candidates: the proper ample sets that a program state has by C0, C1 and C2.
+
+A candidate is what a set S of processes can do now. It satisfies C1 if nothing that the other
+processes can ever do, as long as S stands still, is in conflict with a transition of S at its
+present location, whether that is executable now or not. S is found by closing a process under such
+conflicts: the connected component of the processes that depend on it.
+
+C. Flanagan and P. Godefroid call such sets persistent; the closure over what a process can still
+reach is theirs too (Godefroid, "Partial-Order Methods", LNCS 1032, section 4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from whorl.program.atomic import Run, runs
+from whorl.program.program import Transition
+from whorl.program.state import LOCATION, TYPE, State, Store
+from whorl.reduction.accesses import needs_timeout
+from whorl.reduction.analysis import Analysis
+from whorl.reduction.footprint import conflict, opposite
+
+
+class Rule(Enum):
+    """Which sets of processes are tried, and in which order."""
+
+    PROCESS = "process"  # one process, by pid: dfs_po, Figure 3 of the Two phase paper
+    COMPONENT = "component"  # one process or all that depend on it, those with least to do first
+    LOCAL = "local"  # Spin's: one process whose statements touch nothing shared, last pid first
+
+
+@dataclass(frozen=True, slots=True)
+class Ample:
+    """The runs to take from a state: a candidate's, or everything that is enabled."""
+
+    runs: tuple[Run, ...]
+    processes: tuple[int, ...] = ()  # whose runs they are, if they are not all
+    full: bool = True
+
+
+class Situation:
+    """One state: what is enabled in it, and who depends on whom."""
+
+    def __init__(self, analysis: Analysis, state: State) -> None:
+        self.analysis = analysis
+        self.state = state
+        self.runs = tuple(runs(analysis.semantics, state))
+        self.enabled: list[set[int]] = [set() for _ in state.processes]
+        for run in self.runs:
+            first = run.steps[0]
+            self.enabled[first.pid].add(first.transition.number)
+            if first.partner is not None:
+                self.enabled[first.partner[0]].add(first.partner[1].number)
+        self._closed: dict[int, frozenset[int]] = {}
+
+    @property
+    def everything(self) -> Ample:
+        return Ample(self.runs)
+
+    @property
+    def waits_for_timeout(self) -> bool:
+        """Whether what is enabled here is so only because of a timeout."""
+        if not self.analysis.uses_timeout:
+            return False
+        everyone = range(len(self.state.processes))
+        return not self.analysis.semantics.steps_of(Store(self.state), everyone)
+
+    def transitions(self, pid: int) -> tuple[Transition, ...]:
+        record = self.state.processes[pid]
+        process = self.analysis.program.processes[record[TYPE]]
+        return process.locations.get(record[LOCATION], ())
+
+    def depends(self, pid: int, other: int) -> bool:
+        """Whether process `other` may ever do something that concerns what `pid` does next."""
+        return self.reason(pid, other) is not None
+
+    def reason(self, pid: int, other: int) -> Transition | None:
+        """A transition at which `pid` is that depends on what `other` can still do."""
+        analysis = self.analysis
+        record = self.state.processes[pid]
+        future = analysis.future(self.state.processes[other])
+        for transition in self.transitions(pid):
+            if needs_timeout(transition.action):
+                continue  # not before something of the candidate was taken
+            number = transition.number
+            enabled = number in self.enabled[pid]
+            touched = (analysis.touched if enabled else analysis.waited_for)(number, record)
+            if conflict(touched, future):
+                return transition
+            if opposite(touched, future) and not analysis.stays_as_it_is(
+                self.state, record, transition, enabled
+            ):
+                return transition
+        return None
+
+    def closed(self, pid: int) -> frozenset[int]:
+        """The processes that depend on `pid`, or on one that does, and so on."""
+        known = self._closed.get(pid)
+        if known is None:
+            outside = set(range(len(self.state.processes))) - {pid}
+            found, waiting = {pid}, [pid]
+            while waiting and outside:
+                member = waiting.pop()
+                added = {other for other in outside if self.depends(member, other)}
+                outside -= added
+                found |= added
+                waiting += sorted(added)
+            known = self._closed[pid] = frozenset(found)
+        return known
+
+    def is_visible(self, run: Run) -> bool:
+        """Whether the run may change a proposition."""
+        processes = self.state.processes
+        return any(
+            self.analysis.is_visible(transition, processes[pid])
+            for pid, transition in participants(run)
+        )
+
+
+def participants(run: Run) -> list[tuple[int, Transition]]:
+    """The processes that a run begins with, and by which transition each takes part."""
+    first = run.steps[0]
+    found = [(first.pid, first.transition)]
+    if first.partner is not None:
+        found.append(first.partner)
+    return found
+
+
+Allowed = Callable[[Run], bool]
+
+
+def candidates(
+    situation: Situation,
+    rule: Rule = Rule.COMPONENT,
+    check_visible: bool = True,
+    allowed: Allowed | None = None,
+) -> list[Ample]:
+    """The proper ample sets of a state, best first; `allowed` must hold of each of their runs.
+
+    Without `check_visible` C2 is left out, as it may be for safety properties.
+    """
+    analysis = situation.analysis
+    if analysis.nothing_reducible is not None or situation.waits_for_timeout:
+        return []
+    pids = [pid for pid, enabled in enumerate(situation.enabled) if enabled]
+    if rule is Rule.LOCAL:
+        pids.reverse()
+    found: dict[frozenset[int], Ample] = {}
+    for pid in pids:
+        members = situation.closed(pid)
+        if members in found or (rule is not Rule.COMPONENT and members != {pid}):
+            continue
+        chosen = tuple(run for run in situation.runs if run.steps[0].pid in members)
+        if not chosen or len(chosen) == len(situation.runs):
+            continue
+        if rule is Rule.LOCAL and not _is_local(situation, pid):
+            continue
+        if check_visible and any(map(situation.is_visible, chosen)):
+            continue
+        if allowed is not None and not all(map(allowed, chosen)):
+            continue
+        found[members] = Ample(chosen, tuple(sorted(members)), full=False)
+    sets = list(found.values())
+    if rule is Rule.COMPONENT:
+        sets.sort(key=lambda ample: (len(ample.runs), ample.processes))
+    return sets
+
+
+def _is_local(situation: Situation, pid: int) -> bool:
+    record = situation.state.processes[pid]
+    return all(
+        situation.analysis.touched(transition.number, record).touches_nothing
+        for transition in situation.transitions(pid)
+    )

@@ -1,0 +1,137 @@
+"""Which bit of a footprint is what.
+
+The global slots come first, then what belongs to the whole program, then what some remote reference
+watches: a process's location or one of its variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+from whorl.program.program import (
+    AtLocation,
+    Const,
+    DStep,
+    Expr,
+    Place,
+    ProcessType,
+    Program,
+    RemoteLoad,
+    RunProcess,
+    Transition,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A location or a variable that a remote reference looks at; None: of any type, of any pid."""
+
+    process: int | None
+    pid: int | None
+    location: int | None = None
+    slots: range = range(0)
+
+    def concerns(self, process: int, pid: int | None) -> bool:
+        return self.process in (None, process) and (
+            self.pid is None or pid is None or self.pid == pid
+        )
+
+
+class Cells:
+    """The numbering of a program's cells, with those that a property looks at."""
+
+    def __init__(self, program: Program, atoms: Iterable[Expr] = ()) -> None:
+        self.program = program
+        first = len(program.slots)
+        self.birth, self.death, self.monitor, self.progress, self.accept = (
+            1 << (first + i) for i in range(5)
+        )
+        self.starts_any = any(isinstance(node, RunProcess) for node in nodes(program))
+        self.watched: dict[Watched, int] = {}
+        for node in (*nodes(program), *nodes_of(atoms)):
+            if isinstance(node, AtLocation | RemoteLoad):
+                self.watched.setdefault(self.target(node), 1 << (first + 5 + len(self.watched)))
+
+    def target(self, node: AtLocation | RemoteLoad) -> Watched:
+        pid = node.pid.value if isinstance(node.pid, Const) else None
+        process: int | None = node.process
+        if node.pid is not None:
+            # Whatever process has that pid is asked, of whichever type it is.
+            process = None
+            if pid is not None and not self.starts_any and pid < len(self.program.active):
+                process = self.program.active[pid][0]
+        if isinstance(node, AtLocation):
+            return Watched(process, pid, node.location)
+        return Watched(node.process, pid, None, place_slots(node.place))
+
+    def name(self, bit: int) -> str:
+        """What a cell is, in words."""
+        number = bit.bit_length() - 1
+        for variable in self.program.variables:
+            if variable.offset <= number < variable.offset + variable.size:
+                return variable.parts[number - variable.offset][0]
+        if bit in (self.birth, self.death):
+            return "the number of processes"
+        if bit == self.monitor:
+            return "the trace assertion"
+        if bit == self.progress:
+            return "progress labels"
+        if bit == self.accept:
+            return "accept labels"
+        watched = next(w for w, b in self.watched.items() if b == bit)
+        types = self.program.processes
+        whose = "a process" if watched.process is None else types[watched.process].title
+        if watched.pid is not None:
+            whose += f"[{watched.pid}]"
+        if watched.location is not None:
+            labels = {} if watched.process is None else types[watched.process].labels
+            found = [name for name, at in labels.items() if at == watched.location]
+            return f"{whose}@{found[0] if found else watched.location}"
+        assert watched.process is not None
+        for variable in types[watched.process].variables:
+            if variable.offset <= watched.slots.start < variable.offset + variable.size:
+                return f"{whose}:{variable.name}"
+        return whose
+
+
+def place_slots(place: Place) -> range:
+    """The slots that a place may be, whatever its indices."""
+    reach = sum((index.length - 1) * index.stride for index in place.indices)
+    return range(place.offset, place.offset + reach + 1)
+
+
+def bits_of(slots: range) -> int:
+    return ((1 << len(slots)) - 1) << slots.start
+
+
+def process_nodes(process: ProcessType) -> Iterator[object]:
+    """Every transition, action, expression and place of one process type."""
+    roots: list[object] = [*process.transitions(), process.provided]
+    roots += [i.value for i in process.initials]
+    return nodes_of(roots)
+
+
+def nodes(program: Program) -> Iterator[object]:
+    for process in program.processes:
+        yield from process_nodes(process)
+
+
+def nodes_of(roots: Iterable[object]) -> Iterator[object]:
+    """The dataclasses below `roots`, without their texts and types."""
+    waiting = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple | list):
+            waiting.extend(node)
+        elif isinstance(node, DStep):
+            yield node
+            waiting.extend(node.locations.values())
+        elif isinstance(node, Transition):
+            yield node
+            waiting.append(node.action)
+        elif is_dataclass(node) and not isinstance(node, type):
+            yield node
+            waiting.extend(
+                getattr(node, f.name) for f in fields(node) if f.name not in ("span", "type")
+            )

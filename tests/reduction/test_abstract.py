@@ -1,4 +1,4 @@
-"""Siegel's Figures 1 and 3 and the open question, as explicit programs with the ample sets given."""
+"""Siegel's Figures 1 and 3 and the open question, as explicit programs with given ample sets."""
 
 from __future__ import annotations
 
@@ -147,8 +147,8 @@ def test_conditions_are_told_apart() -> None:
     assert not program.independent("x", "y")  # they do not commute: xy is not yx
     assert c1(program, here, lambda q, s: frozenset({"x"}))
     assert c2(program, here, lambda q, s: frozenset({"v"}))
-    assert not c1(program, here, program_en := lambda q, s: program.en(q))
-    assert not c2(program, here, program_en)
+    assert not c1(program, here, lambda q, s: program.en(q))
+    assert not c2(program, here, lambda q, s: program.en(q))
 
 
 def test_a_crash_commutes_with_what_does_not_prevent_it() -> None:

@@ -10,14 +10,14 @@ A product state is (q, s); an ample selector gives amp(q, s). In V0 the transiti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from whorl.property.automaton import Buchi
 
-Q: TypeAlias = Hashable  # a program state
-Op: TypeAlias = Hashable
+Q: TypeAlias = Any  # a program state: any value that can be a key
+Op: TypeAlias = Any
 X: TypeAlias = tuple[Q, int]  # a product state
 Selector = Callable[[Q, int], frozenset[Op]]
 V0, V1 = "v0", "v1"

@@ -26,7 +26,7 @@ from whorl.reduction.footprint import conflict, opposite
 class Rule(Enum):
     """Which sets of processes are tried, and in which order."""
 
-    PROCESS = "process"  # one process, by pid: dfs_po, Figure 3 of the Two phase paper
+    PROCESS = "process"  # one process, last pid first: dfs_po, Figure 3 of the Two phase paper
     COMPONENT = "component"  # one process or all that depend on it, those with least to do first
     LOCAL = "local"  # Spin's: one process whose statements touch nothing shared, last pid first
 
@@ -145,7 +145,7 @@ def candidates(
     if analysis.nothing_reducible is not None or situation.waits_for_timeout:
         return []
     pids = [pid for pid, enabled in enumerate(situation.enabled) if enabled]
-    if rule is Rule.LOCAL:
+    if rule is not Rule.COMPONENT:  # in the order in which Spin looks at processes
         pids.reverse()
     found: dict[frozenset[int], Ample] = {}
     for pid in pids:

@@ -1,0 +1,61 @@
+"""What a reduction scheme is to a search, and when it may be trusted.
+
+Two sorts of schemes. One is a function of the program state alone: `ample(state)`. The other looks
+at the stack of the search (`stack.py`). Either says of a property whether it is sound for it, and
+why, in a sentence that goes into the verdict.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from whorl.program.state import State
+from whorl.reduction.candidates import Ample
+
+
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """Whether a scheme keeps the verdict, and why or why not."""
+
+    sound: bool
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.sound
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyFacts:
+    """What a scheme may ask about a property's automaton."""
+
+    stutter_invariant: bool  # its language
+    deterministic: bool
+    si_normal_form: bool
+    fair: bool = False  # only weakly fair runs count
+
+
+NOT_STUTTER_INVARIANT = Soundness(
+    False, "the property is not stutter-invariant, and a reduced search skips steps"
+)
+NOT_FAIR = Soundness(
+    False, "which processes move, which weak fairness asks about, is not kept by the reduction"
+)
+
+
+def refused(facts: PropertyFacts) -> Soundness | None:
+    """Why no scheme at all is sound for the property, if that is so."""
+    if not facts.stutter_invariant:
+        return NOT_STUTTER_INVARIANT
+    return NOT_FAIR if facts.fair else None
+
+
+class StateScheme(Protocol):
+    """A reduction that is a function of the program state."""
+
+    @property
+    def name(self) -> str: ...
+
+    def ample(self, state: State) -> Ample: ...
+
+    def soundness(self, facts: PropertyFacts) -> Soundness: ...

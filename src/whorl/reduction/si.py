@@ -1,0 +1,19 @@
+"""`si`: v1 on the SI normal form of the property's automaton (Siegel, Theorems 1 and 2).
+
+The normal form is made state by state as the search asks for it (property/normal_form.py).
+"""
+
+from __future__ import annotations
+
+from whorl.reduction.candidates import Rule
+from whorl.reduction.scheme import PropertyFacts, Soundness, refused
+
+NAME = "si"
+RULE = Rule.COMPONENT
+ALL_TARGETS = True
+
+
+def soundness(facts: PropertyFacts) -> Soundness:
+    return refused(facts) or Soundness(
+        True, "the automaton was brought into SI normal form (Siegel, Theorem 1)"
+    )

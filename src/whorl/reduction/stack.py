@@ -1,0 +1,54 @@
+"""Schemes that look at the search stack: how they choose, and what the second search is told.
+
+The candidates of a state are tried in their order; one is taken if no run of it closes a cycle on
+the stack. The choice is kept for the second search of a nested one, whose stack is another
+(Holzmann, Peled and Yannakakis, section 5.2): as a selection number, or as one bit. With one bit
+only the first candidate is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+
+from whorl.program.state import State
+from whorl.reduction.analysis import Analysis
+from whorl.reduction.candidates import Ample, Rule, Situation, candidates
+
+FULLY = 0  # the selection number of everything that is enabled
+Closes = Callable[[State], bool]
+
+
+class Keep(Enum):
+    """What is kept of a choice between the two searches."""
+
+    NUMBER = "number"
+    BIT = "bit"
+    NOTHING = "nothing"  # wrong, and there to show that it is
+
+
+class Choosing:
+    """Chooses among the candidates of a state by what is on the stack."""
+
+    def __init__(self, analysis: Analysis, rule: Rule, keep: Keep = Keep.NUMBER) -> None:
+        self.analysis = analysis
+        self.rule = rule
+        self.keep = keep
+
+    def choose(self, state: State, closes: Closes) -> int:
+        """The selection number of the first candidate of which no run closes a cycle."""
+        for number, ample in enumerate(self._candidates(state), 1):
+            if not any(run.state is not None and closes(run.state) for run in ample.runs):
+                return number
+            if self.keep is Keep.BIT:
+                break
+        return FULLY
+
+    def selected(self, state: State, number: int) -> Ample:
+        """The ample set with this selection number."""
+        if number == FULLY:
+            return Situation(self.analysis, state).everything
+        return self._candidates(state)[number - 1]
+
+    def _candidates(self, state: State) -> list[Ample]:
+        return candidates(Situation(self.analysis, state), self.rule)

@@ -1,0 +1,30 @@
+"""`v0`: the combined algorithm of Peled, which Spin uses (Siegel, section 3).
+
+The ample set is a function of the intermediate state (q, s'): the property automaton has moved and
+the program has not. It is rejected if some run of it leads to a product state on the stack (C3).
+Siegel notes that (q, s') may be met from more than one (q, s), with different stacks, and that no
+paper says what happens then; here each (q, s) decides for itself, as Spin does, and remembers.
+"""
+
+from __future__ import annotations
+
+from whorl.reduction.candidates import Rule
+from whorl.reduction.scheme import PropertyFacts, Soundness, refused
+
+NAME = "v0"
+RULE = Rule.COMPONENT
+ALL_TARGETS = False  # each move of the automaton has an ample set of its own
+
+
+def soundness(facts: PropertyFacts) -> Soundness:
+    if reason := refused(facts):
+        return reason
+    if facts.deterministic:
+        return Soundness(True, "the automaton is deterministic, so a word has only one run")
+    if facts.si_normal_form:
+        return Soundness(True, "the automaton is in SI normal form (Siegel, Remark 1)")
+    return Soundness(
+        False,
+        "the automaton is nondeterministic: its choice and the stack may work together to miss a"
+        " violation (Siegel, Figure 1)",
+    )

@@ -1,0 +1,185 @@
+"""Reduced products: what is left of a product when a scheme selects the runs of the program.
+
+Each class here is a graph for the searches of `search/`, as the product itself is. A run is
+selected by the state that it leads to: two runs from q to the same q' make one edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+
+from whorl.program.atomic import Run, runs
+from whorl.program.state import State
+from whorl.reduction.scheme import StateScheme
+from whorl.reduction.stack import Choosing, Keep
+from whorl.reduction.two_phase import Phase1, TwoPhase
+from whorl.search.product import Node, Product
+from whorl.trace.trace import Choice
+
+
+class ReducedByState:
+    """P' (x) B: the ample set is a function of the program state."""
+
+    def __init__(self, product: Product, scheme: StateScheme) -> None:
+        self.product = product
+        self.scheme = scheme
+        self.selected: dict[State, frozenset[State]] = {}
+
+    def initial(self) -> Iterable[Node]:
+        return self.product.initial()
+
+    def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
+        if self.product.is_error(node):
+            return
+        for target, move in self.product.edges(node):
+            if move is None or move.state in self.ample(node.state):
+                yield target
+
+    def ample(self, state: State) -> frozenset[State]:
+        found = self.selected.get(state)
+        if found is None:
+            found = self.selected[state] = _targets(self.scheme.ample(state).runs)
+        return found
+
+    def is_accepting(self, node: Node) -> bool:
+        return self.product.is_accepting(node)
+
+    def is_error(self, node: Node) -> bool:
+        return self.product.is_error(node)
+
+    def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
+        return self.product.choices(node, target)
+
+
+@dataclass(slots=True)
+class ReducedByStack:
+    """The product as a scheme leaves it that looks at the stack.
+
+    `all_targets`: one ample set for all moves s' of the automaton (V1), or one for each (V0). What
+    was chosen is kept for the second search, unless `choosing.keep` is NOTHING. `chosen` has the
+    selection numbers by q, s and s', for the audit.
+    """
+
+    product: Product
+    choosing: Choosing
+    all_targets: bool
+    chosen: dict[tuple[State, int, int], int] = field(default_factory=dict)
+    _targets: dict[tuple[State, int], frozenset[State]] = field(default_factory=dict)
+
+    def initial(self) -> Iterable[Node]:
+        return self.product.initial()
+
+    def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
+        if self.product.is_error(node):
+            return
+        edges = list(self.product.edges(node))
+        moves = dict.fromkeys(target.claim for target, move in edges if move is not None)
+        ample: dict[int, frozenset[State]] = {}
+        for claim in moves:
+            looked_at = list(moves) if self.all_targets else [claim]
+            number = self.select(node, claim, looked_at, stack)
+            ample[claim] = self.selected(node.state, number)
+        for target, move in edges:
+            if move is None or move.state in ample[target.claim]:
+                yield target
+
+    def select(self, node: Node, claim: int, looked_at: list[int], stack: Container[Node]) -> int:
+        key = node.state, node.claim, claim
+        if key in self.chosen and self.choosing.keep is not Keep.NOTHING:
+            return self.chosen[key]
+
+        def closes(state: State) -> bool:
+            return any(Node(other, state) in stack for other in looked_at)
+
+        number = self.choosing.choose(node.state, closes)
+        self.chosen[key] = number
+        return number
+
+    def selected(self, state: State, number: int) -> frozenset[State]:
+        key = state, number
+        found = self._targets.get(key)
+        if found is None:
+            found = self._targets[key] = _targets(self.choosing.selected(state, number).runs)
+        return found
+
+    def is_accepting(self, node: Node) -> bool:
+        return self.product.is_accepting(node)
+
+    def is_error(self, node: Node) -> bool:
+        return self.product.is_error(node)
+
+    def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
+        return self.product.choices(node, target)
+
+
+class Settled:
+    """Two phase with selective caching: only states where phase 1 ends are nodes, and the first.
+
+    A run and the phase 1 after it are one edge, and so is the phase 1 from the initial state. The
+    letter does not change on the way, so what the automaton reads is stutter-equivalent to what it
+    would read step by step.
+    """
+
+    def __init__(self, product: Product, scheme: TwoPhase) -> None:
+        self.product = product
+        self.scheme = scheme
+        self.known: dict[State, Phase1] = {}
+        self.remembered = 0  # the most states that one phase 1 had to remember
+
+    def settle(self, state: State) -> Phase1:
+        found = self.known.get(state)
+        if found is None:
+            found = self.known[state] = self.scheme.settle(state)
+            self.remembered = max(self.remembered, found.remembered)
+        return found
+
+    def initial(self) -> Iterable[Node]:
+        return self.product.initial()
+
+    def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
+        if self.product.is_error(node):
+            return
+        met: set[Node] = set()
+        for target, move in self.product.edges(node):
+            if move is not None:
+                target = target._replace(state=self.arrive(node, target))
+            if target not in met:
+                met.add(target)
+                yield target
+
+    def arrive(self, node: Node, target: Node) -> State:
+        """Where an edge of the product leads; what fails in the phase 1 after it is noted."""
+        unsettled = self.settle(node.state).path
+        phase1 = self.settle(node.state if unsettled else target.state)
+        done = () if unsettled else self.product.choices(node, target)
+        for run in phase1.path:
+            for kind, last in self.product.watch.failures(run):
+                self.product.failures.append((kind, (*done, *last)))
+            done += _choices([run])
+        return phase1.end
+
+    def is_accepting(self, node: Node) -> bool:
+        return self.product.is_accepting(node)
+
+    def is_error(self, node: Node) -> bool:
+        return self.product.is_error(node)
+
+    def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
+        if self.is_error(target) or self.product.expand(node.state).stopped:
+            return ()
+        unsettled = self.settle(node.state).path
+        if unsettled:
+            return _choices(unsettled)
+        for run in runs(self.product.semantics, node.state):
+            if run.state is not None and self.settle(run.state).end == target.state:
+                return _choices((run, *self.settle(run.state).path))
+        raise AssertionError("the target is no successor of the node")
+
+
+def _targets(selected: Iterable[Run]) -> frozenset[State]:
+    return frozenset(run.state for run in selected if run.state is not None)
+
+
+def _choices(path: Iterable[Run]) -> tuple[Choice, ...]:
+    return tuple(Choice.of(step) for run in path for step in run.steps)

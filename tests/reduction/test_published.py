@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from whorl.api import load, reference_semantics
+from whorl.api import load
+from whorl.engines import reference_semantics
 from whorl.program.atomic import Run, runs
 from whorl.program.state import LOCATION, State
 from whorl.reduction.analysis import Analysis

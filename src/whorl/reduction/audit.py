@@ -29,6 +29,7 @@ from whorl.reduction.abstract import (
     c2,
     c3_cycles,
 )
+from whorl.reduction.candidates import Ample
 from whorl.reduction.fixed import Fixed
 
 MOST_STATES = 20_000
@@ -109,7 +110,7 @@ def explicit(semantics: Semantics, atoms: Sequence[Expr] = (), most: int = MOST_
 
 def audit_program(
     semantics: Semantics,
-    ample: Callable[[State], tuple[Iterable[Run], bool]],
+    ample: Callable[[State], Ample],
     atoms: Sequence[Expr] = (),
     *,
     visible: bool = True,
@@ -131,16 +132,15 @@ def audit_program(
         state = waiting.pop()
         if (state, 0) in edges:
             continue
-        selected, said_full = ample(state)
-        taken = list(selected)
-        names = frozenset(operation(fixed, state, run) for run in taken)
+        selected = ample(state)
+        names = frozenset(operation(fixed, state, run) for run in selected.runs)
         chosen[state] = names
         full = names == program.en(state)
-        if said_full and not full:
+        if selected.full and not full:
             problems.append("an ample set is called full and is not")
         if not names <= program.en(state):
             problems.append("an ample set has a run that is not enabled")
-        after = [run.state for run in taken if run.state is not None]
+        after = [run.state for run in selected.runs if run.state is not None]
         edges[state, 0] = tuple(((r, 0), full) for r in after)
         waiting += after
     problems += _judge(program, edges, lambda q, s: chosen[q], visible)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from whorl.reduction import v1
 from whorl.reduction.candidates import Rule
+from whorl.reduction.stack import StackScheme
 
-NAME = "proviso"
-RULE = Rule.PROCESS
-ALL_TARGETS = v1.ALL_TARGETS
-soundness = v1.soundness
+SCHEME = StackScheme("proviso", Rule.PROCESS, all_targets=True, soundness=v1.soundness)

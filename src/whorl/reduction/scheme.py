@@ -21,9 +21,6 @@ class Soundness:
     sound: bool
     reason: str
 
-    def __bool__(self) -> bool:
-        return self.sound
-
 
 @dataclass(frozen=True, slots=True)
 class PropertyFacts:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from whorl.reduction.candidates import Rule
 from whorl.reduction.scheme import PropertyFacts, Soundness, refused
-
-NAME = "si"
-RULE = Rule.COMPONENT
-ALL_TARGETS = True
+from whorl.reduction.stack import StackScheme
 
 
 def soundness(facts: PropertyFacts) -> Soundness:
     return refused(facts) or Soundness(
         True, "the automaton was brought into SI normal form (Siegel, Theorem 1)"
     )
+
+
+SCHEME = StackScheme("si", Rule.COMPONENT, all_targets=True, soundness=soundness)

@@ -4,16 +4,21 @@ The candidates of a state are tried in their order; one is taken if no run of it
 the stack. The choice is kept for the second search of a nested one, whose stack is another
 (Holzmann, Peled and Yannakakis, section 5.2): as a selection number, or as one bit. With one bit
 only the first candidate is tried.
+
+For cycles no run of a candidate may close one ([HP94] in the Two phase paper). So that no step is
+ignored for ever, which is enough for safety, one run that does not close one will do ([HGP92]).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Rule, Situation, candidates
+from whorl.reduction.scheme import PropertyFacts, Soundness
 
 FULLY = 0  # the selection number of everything that is enabled
 Closes = Callable[[State], bool]
@@ -27,18 +32,35 @@ class Keep(Enum):
     NOTHING = "nothing"  # wrong, and there to show that it is
 
 
+@dataclass(frozen=True, slots=True)
+class StackScheme:
+    """A scheme that looks at the stack.
+
+    `all_targets`: (q, s) has one ample set for all moves s' of the automaton, or one for each.
+    """
+
+    name: str
+    rule: Rule
+    all_targets: bool
+    soundness: Callable[[PropertyFacts], Soundness]
+
+
 class Choosing:
     """Chooses among the candidates of a state by what is on the stack."""
 
-    def __init__(self, analysis: Analysis, rule: Rule, keep: Keep = Keep.NUMBER) -> None:
+    def __init__(
+        self, analysis: Analysis, rule: Rule, keep: Keep = Keep.NUMBER, safety: bool = False
+    ) -> None:
         self.analysis = analysis
         self.rule = rule
         self.keep = keep
+        self.safety = safety
 
     def choose(self, state: State, closes: Closes) -> int:
-        """The selection number of the first candidate of which no run closes a cycle."""
+        """The selection number of the first candidate that the stack allows."""
         for number, ample in enumerate(self._candidates(state), 1):
-            if not any(run.state is not None and closes(run.state) for run in ample.runs):
+            closing = [run.state is not None and closes(run.state) for run in ample.runs]
+            if not (all(closing) if self.safety else any(closing)):
                 return number
             if self.keep is Keep.BIT:
                 break

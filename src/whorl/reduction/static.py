@@ -36,7 +36,8 @@ class Static:
         found = candidates(situation, self.rule, allowed=lambda run: not self.is_sticky(run))
         return found[0] if found else situation.everything
 
-    def soundness(self, facts: PropertyFacts) -> Soundness:
+    @staticmethod
+    def soundness(facts: PropertyFacts) -> Soundness:
         return refused(facts) or Soundness(
             True,
             "its ample sets depend on the program state alone, and a sticky transition on every"

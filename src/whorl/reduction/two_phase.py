@@ -120,7 +120,8 @@ class TwoPhase:
             state = run.state
         return Phase1(state, tuple(path), len(seen.states))
 
-    def soundness(self, facts: PropertyFacts) -> Soundness:
+    @staticmethod
+    def soundness(facts: PropertyFacts) -> Soundness:
         return refused(facts) or Soundness(
             True,
             "phase 1 depends on the program state alone, and every loop of it ends in a state that"

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 from whorl.reduction.candidates import Rule
 from whorl.reduction.scheme import PropertyFacts, Soundness, refused
-
-NAME = "v0"
-RULE = Rule.COMPONENT
-ALL_TARGETS = False  # each move of the automaton has an ample set of its own
+from whorl.reduction.stack import StackScheme
 
 
 def soundness(facts: PropertyFacts) -> Soundness:
-    if reason := refused(facts):
-        return reason
+    if (refusal := refused(facts)) is not None:
+        return refusal
     if facts.deterministic:
         return Soundness(True, "the automaton is deterministic, so a word has only one run")
     if facts.si_normal_form:
@@ -28,3 +25,6 @@ def soundness(facts: PropertyFacts) -> Soundness:
         "the automaton is nondeterministic: its choice and the stack may work together to miss a"
         " violation (Siegel, Figure 1)",
     )
+
+
+SCHEME = StackScheme("v0", Rule.COMPONENT, all_targets=False, soundness=soundness)

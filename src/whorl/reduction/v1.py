@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from whorl.reduction.candidates import Rule
 from whorl.reduction.scheme import PropertyFacts, Soundness, refused
-
-NAME = "v1"
-RULE = Rule.COMPONENT
-ALL_TARGETS = True  # one ample set for all moves of the automaton
+from whorl.reduction.stack import StackScheme
 
 
 def soundness(facts: PropertyFacts) -> Soundness:
-    if reason := refused(facts):
-        return reason
+    if (refusal := refused(facts)) is not None:
+        return refusal
     if facts.deterministic:
         return Soundness(True, "the automaton is deterministic, so a word has only one run")
     if facts.si_normal_form:
@@ -26,3 +23,6 @@ def soundness(facts: PropertyFacts) -> Soundness:
         "the automaton is nondeterministic and not in SI normal form (Siegel, Figure 3): not even"
         " that every state of it is stutter-invariant would be enough",
     )
+
+
+SCHEME = StackScheme("v1", Rule.COMPONENT, all_targets=True, soundness=soundness)

@@ -22,8 +22,15 @@ from whorl.search.watch import Watch
 from whorl.trace.trace import Choice
 
 
-def find_violation(semantics: Semantics, claim: Claim, options: Options) -> Exploration:
+def find_violation(
+    semantics: Semantics,
+    claim: Claim,
+    options: Options,
+    reduce: Callable[[Product], Walk[Node] | None] | None = None,
+) -> Exploration:
     """Looks for a run of the program that `claim` accepts; it ends at the first one.
+
+    `reduce` gives what a reduction leaves of the product (`reduction.schemes`); None: all of it.
 
     Faults of the program that it meets, and failed assertions if `options` ask for them, are
     violations too; it ends at the first of those unless all errors are wanted. Invalid end states
@@ -51,7 +58,8 @@ def find_violation(semantics: Semantics, claim: Claim, options: Options) -> Expl
     if options.fair:
         _Search(Fair(product), product, claim, watch).run(_find)
     else:
-        _Search(product, product, claim, watch).run(_find)
+        walk = None if reduce is None else reduce(product)
+        _Search(product if walk is None else walk, product, claim, watch).run(_find)
     return watch.result
 
 

@@ -8,7 +8,7 @@ atomic sequence counts as one step of a counterexample's length.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from whorl.program.atomic import Run, runs
 from whorl.program.semantics import Semantics
@@ -18,10 +18,17 @@ from whorl.search.watch import Watch
 from whorl.trace.trace import Choice
 
 
-def explore(semantics: Semantics, options: Options) -> Exploration:
-    """Searches the states of a program; stops at the first violation unless told otherwise."""
+def explore(
+    semantics: Semantics,
+    options: Options,
+    select: Callable[[State], Iterable[Run]] | None = None,
+) -> Exploration:
+    """Searches the states of a program; stops at the first violation unless told otherwise.
+
+    `select` gives the runs to take from a state, if not all (`reduction.safety`).
+    """
     watch = Watch(options)
-    search = _Search(semantics, watch)
+    search = _Search(semantics, watch, select)
     with watch.over():
         if options.shortest:
             search.breadth_first()
@@ -31,18 +38,27 @@ def explore(semantics: Semantics, options: Options) -> Exploration:
 
 
 class _Search:
-    def __init__(self, semantics: Semantics, watch: Watch) -> None:
+    def __init__(
+        self,
+        semantics: Semantics,
+        watch: Watch,
+        select: Callable[[State], Iterable[Run]] | None,
+    ) -> None:
         self.semantics = semantics
         self.watch = watch
+        self.select = select
         # How each state was first reached: from which state, by which run.
         self.origin: dict[State, tuple[State, Run] | None] = {}
+
+    def runs(self, state: State) -> Iterator[Run]:
+        return runs(self.semantics, state) if self.select is None else iter(self.select(state))
 
     # --- the two orders --------------------------------------------------------------------------
 
     def depth_first(self) -> None:
         watch = self.watch
         first = self.start()
-        stack: list[tuple[State, Iterator[Run], int]] = [(first, runs(self.semantics, first), 0)]
+        stack: list[tuple[State, Iterator[Run], int]] = [(first, self.runs(first), 0)]
         moved = [False]
         while stack:
             state, waiting, depth = stack[-1]
@@ -67,7 +83,7 @@ class _Search:
             if watch.too_deep(below):
                 continue
             self.add(run.state, (state, run))
-            stack.append((run.state, runs(self.semantics, run.state), below))
+            stack.append((run.state, self.runs(run.state), below))
             moved.append(False)
 
     def breadth_first(self) -> None:
@@ -77,7 +93,7 @@ class _Search:
         while queue:
             state, depth = queue.popleft()
             moved = False
-            for run in runs(self.semantics, state):
+            for run in self.runs(state):
                 moved = True
                 self.look_at(state, run)
                 if watch.is_done:

@@ -1,0 +1,105 @@
+"""What suffices for safety: less than C0 to C3.
+
+- Invalid end states: C0 and C1 keep every state in which nothing can move, and nothing more is
+  needed (Valmari, "Stubborn sets for reduced state space generation", 1990; Godefroid, LNCS 1032,
+  theorem 4.3). There is no proviso and nothing is visible.
+- A step that fails (an assertion, an index out of bounds, a trace assertion): whether it does
+  depends on what the step reads, and everything that others may write there is in conflict with it.
+  So it is enough that no step is ignored for ever: from every state a fully expanded one is reached
+  (Godefroid, section 6.3). Sticky transitions give that in any search, and in a depth-first search
+  the weak proviso does (`stack.Choosing` with `safety`).
+"""
+
+from __future__ import annotations
+
+from whorl.program.program import (
+    Assertion,
+    BinaryOp,
+    ChannelQuery,
+    Const,
+    DStep,
+    Index,
+    Load,
+    PollQuery,
+    Program,
+    ReceiveAction,
+    Region,
+    RemoteLoad,
+    RunProcess,
+    SendAction,
+)
+from whorl.program.state import State
+from whorl.reduction.analysis import Analysis
+from whorl.reduction.candidates import Ample, Rule, Situation, candidates
+from whorl.reduction.cells import nodes
+from whorl.reduction.fixed import Fixed
+from whorl.reduction.scheme import PropertyFacts, Soundness
+from whorl.reduction.static import Static
+
+
+class Persistent:
+    """Ample sets by C0 and C1 alone: for invalid end states."""
+
+    name = "persistent"
+
+    def __init__(self, analysis: Analysis, rule: Rule = Rule.COMPONENT) -> None:
+        self.analysis = analysis
+        self.rule = rule
+
+    def ample(self, state: State) -> Ample:
+        situation = Situation(self.analysis, state)
+        found = candidates(situation, self.rule, check_visible=False)
+        return found[0] if found else situation.everything
+
+    @staticmethod
+    def soundness(facts: PropertyFacts) -> Soundness:
+        return Soundness(False, "it may ignore steps for ever: it is for invalid end states alone")
+
+
+def for_safety(analysis: Analysis, assertions: bool = True) -> Static | Persistent:
+    """The scheme that a search for safety violations needs; `assertions`: whether they count."""
+    return Static(analysis) if may_fail(analysis.program, assertions) else Persistent(analysis)
+
+
+def why_sound(scheme: Static | Persistent) -> str:
+    if isinstance(scheme, Persistent):
+        return "no step can fail, and persistent sets keep every state in which nothing can move"
+    return "persistent sets keep every end state, and sticky transitions keep a step that fails"
+
+
+def may_fail(program: Program, assertions: bool = True) -> bool:
+    """Whether some step may be an error by itself."""
+    fixed = Fixed(program)
+    if program.trace is not None or program.embedded is not None:
+        return True
+    for node in nodes(program):
+        match node:
+            case Assertion():
+                if assertions:
+                    return True
+            case BinaryOp():
+                if node.operator in "/%" and not _is_nonzero(node.right):
+                    return True
+            case Index():
+                if not (isinstance(node.value, Const) and 0 <= node.value.value < node.length):
+                    return True
+            case SendAction() | ReceiveAction() | ChannelQuery() | PollQuery():
+                if not _is_made(node.channel, fixed):
+                    return True
+            case DStep() | RunProcess() | RemoteLoad():
+                return True
+    return False
+
+
+def _is_nonzero(expr: object) -> bool:
+    return isinstance(expr, Const) and expr.value != 0
+
+
+def _is_made(channel: object, fixed: Fixed) -> bool:
+    """Whether it is a global channel that was made and is never replaced."""
+    return (
+        isinstance(channel, Load)
+        and channel.place.region is Region.GLOBAL
+        and not channel.place.indices
+        and channel.place.offset in fixed.channels
+    )

@@ -1,0 +1,115 @@
+"""All schemes by name: which one to take, whether it is sound, and the graph that it leaves.
+
+`auto` takes `static`: it is sound for every stutter-invariant property, needs no stack, and so is
+the same reduction in every search and engine. Where no scheme is sound it takes none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.property.claim import Claim
+from whorl.property.normal_form import is_si_normal_form, si_normal_form
+from whorl.property.stutter import is_stutter_invariant
+from whorl.reduction import proviso, si, v0, v1
+from whorl.reduction.analysis import Analysis
+from whorl.reduction.product import ReducedByStack, ReducedByState, Settled
+from whorl.reduction.scheme import PropertyFacts, Soundness, refused
+from whorl.reduction.stack import Choosing, Keep, StackScheme
+from whorl.reduction.static import Static
+from whorl.reduction.two_phase import TwoPhase
+from whorl.search.product import Product
+
+STACK_SCHEMES: dict[str, StackScheme] = {
+    scheme.name: scheme for scheme in (v0.SCHEME, v1.SCHEME, si.SCHEME, proviso.SCHEME)
+}
+SCHEMES = ("auto", "none", *STACK_SCHEMES, "static", "two-phase")
+CACHES = ("all", "selective")
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """What was asked for: a scheme by name, and how it is to be carried out."""
+
+    scheme: str = "auto"
+    cache: str = "all"  # of two-phase: which states are stored
+    keep: Keep = Keep.NUMBER  # of those that look at the stack: what the second search is told
+
+    def __post_init__(self) -> None:
+        for what, value, known in (
+            ("scheme", self.scheme, SCHEMES),
+            ("cache", self.cache, CACHES),
+        ):
+            if value not in known:
+                hint = f"it is one of: {', '.join(known)}"
+                raise WhorlError(
+                    Diagnostic("error", f"unknown reduction {what} '{value}'", None, hint)
+                )
+        if self.cache == "selective" and self.scheme != "two-phase":
+            hint = "take it with the scheme two-phase"
+            message = f"the scheme '{self.scheme}' has no selective caching"
+            raise WhorlError(Diagnostic("error", message, None, hint))
+
+
+def facts_of(claim: Claim, fair: bool = False) -> PropertyFacts:
+    """What the schemes ask about a claim.
+
+    A formula without X is stutter-invariant (Lamport); of anything else it is decided.
+    """
+    automaton = claim.automaton
+    without_next = claim.formula is not None and not claim.formula.has_next
+    return PropertyFacts(
+        without_next or is_stutter_invariant(automaton),
+        automaton.is_deterministic,
+        is_si_normal_form(automaton),
+        fair,
+    )
+
+
+def resolve(scheme: str, facts: PropertyFacts) -> str:
+    """The scheme that a name stands for: `auto` stands for one that is sound, or for none."""
+    if scheme != "auto":
+        return scheme
+    return "none" if refused(facts) else "static"
+
+
+def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
+    """Whether a scheme, by its name, keeps the verdict of a property; and why."""
+    scheme = resolve(scheme, facts)
+    if scheme == "none":
+        return Soundness(True, "nothing is left out")
+    if scheme in STACK_SCHEMES:
+        return STACK_SCHEMES[scheme].soundness(facts)
+    return (Static if scheme == "static" else TwoPhase).soundness(facts)
+
+
+def prepared(claim: Claim, scheme: str) -> Claim:
+    """The claim as the scheme wants it: `si` has it in SI normal form."""
+    if scheme != "si" or is_si_normal_form(claim.automaton):
+        return claim
+    return replace(claim, automaton=si_normal_form(claim.automaton), ends=frozenset())
+
+
+ReducedGraph = ReducedByState | ReducedByStack | Settled
+
+
+def reduced(product: Product, reduction: Reduction, facts: PropertyFacts) -> ReducedGraph | None:
+    """What a reduction leaves of a product, as a graph to search; None: all of it.
+
+    The product must be of the `prepared` claim.
+    """
+    scheme = resolve(reduction.scheme, facts)
+    if scheme == "none":
+        return None
+    claim = product.claim
+    analysis = Analysis(product.semantics, claim.atoms, claim.program_accepts)
+    if scheme in STACK_SCHEMES:
+        looking = STACK_SCHEMES[scheme]
+        choosing = Choosing(analysis, looking.rule, reduction.keep)
+        return ReducedByStack(product, choosing, looking.all_targets)
+    if scheme == "static":
+        return ReducedByState(product, Static(analysis))
+    if reduction.cache == "selective":
+        return Settled(product, TwoPhase(analysis))
+    return ReducedByState(product, TwoPhase(analysis))

@@ -163,6 +163,7 @@ def _whorl(model: whorl.Model, pair: Pair, algorithm: str = "auto") -> Run:
             engine="native",
             algorithm=algorithm,
             merge=False,
+            por="none",
             max_states=limit,
             memory_bytes=MEMORY_BYTES,
         )

@@ -55,6 +55,7 @@ def search(
         merge=merge,
         store=store,
         safety=True,
+        por="none",
         end_states=case.end_states,
         all_errors=True,
         max_states=states,

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from whorl.conclude import claim_property, is_complete, notes, safety_properties
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import search
+from whorl.engines import not_native, search
 from whorl.memory import default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedding import allow_embedded
@@ -27,6 +27,8 @@ from whorl.program.program import Program
 from whorl.promela.frontend import analyse
 from whorl.property.binding import Foreign
 from whorl.property.claim import Claim
+from whorl.reduction.plan import NONE, Plan, plan
+from whorl.reduction.schemes import Reduction
 from whorl.search.coverage import unreached
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits, Progress
@@ -140,6 +142,8 @@ def check(
     fair: bool = False,
     infinite_only: bool = False,
     algorithm: str = "auto",
+    por: str = "auto",
+    cache: str = "all",
     engine: str = "auto",
     assertions: bool = True,
     end_states: bool = True,
@@ -168,6 +172,11 @@ def check(
     With `fair`, only runs count in which no process waits for ever although it could always move.
     A run that stops is taken to stay where it is for ever, unless `infinite_only` leaves such runs
     out. `algorithm` chooses how cycles are searched for.
+
+    `por` chooses the partial-order reduction by its name: "none", "static", "two-phase" (`cache`
+    says which states it stores, "all" or "selective"), "v0", "v1", "si", "proviso"; "auto" takes
+    one that is sound for the property. One that is not sound is used where it is asked for, and
+    then the verdict is not "holds".
 
     A search stops at the first violation, or with `all_errors` goes on and gives a trace for each.
     `shortest` searches by length, so that a safety trace is as short as any. A limit that is hit
@@ -201,12 +210,17 @@ def check(
         assertions, end_states, shortest, all_errors, limits, report, algorithm, fair, infinite_only
     )
     native = NativeOptions(store, bits, merge)
+    asked = Reduction(por, cache)
     found = _Findings(program)
     tasks: list[Claim | None] = [None] if selection.safety else []
     try:
         for task in [*tasks, *selection.claims]:
+            planned = plan(program, task, asked, fair=fair, shortest=shortest)
+            if por == "auto" and engine != "reference" and not_native(planned.reduction):
+                planned = NONE
             left = found.remaining(options)
-            found.add(task, *search(program, task, engine, left, native), options)
+            outcome = search(program, task, engine, left, native, planned)
+            found.add(task, *outcome, options, planned)
     except ReplayError:
         if program.embedded is None:
             raise
@@ -237,6 +251,7 @@ class _Findings:
         self.notes: list[str] = []
         self.reached: set[int] | None = None
         self.engine = ""
+        self.schemes: list[str] = []
         self.seconds = 0.0
 
     def remaining(self, options: Options) -> Options:
@@ -254,6 +269,7 @@ class _Findings:
         engine: str,
         said: tuple[str, ...],
         options: Options,
+        planned: Plan,
     ) -> None:
         """Takes note of a search for safety, or for a run that a claim accepts."""
         traces = tuple(
@@ -271,14 +287,15 @@ class _Findings:
         )
         if claim is None:
             self.properties += safety_properties(self.program, found, traces, options)
-            self.searches.append(Search("safety", statistics))
+            self.searches.append(Search("safety", statistics, planned.sentence))
             self.reached = found.reached
         else:
-            self.properties.append(claim_property(claim, found, traces, options))
+            self.properties.append(claim_property(claim, found, traces, options, planned))
             self.searches.append(
                 Search(
                     claim.name,
                     statistics,
+                    planned.sentence,
                     options.algorithm,
                     len(claim.automaton.states),
                     claim.automaton.is_deterministic,
@@ -286,8 +303,14 @@ class _Findings:
             )
         self.traces += traces
         self.engine = engine
+        self.schemes.append(planned.scheme)
         self.seconds += found.seconds
         self.notes += (*said, *notes(self.program, found))
+        if not planned.soundness.sound:
+            self.notes.append(
+                f"WARNING: the scheme {planned.scheme} is unsound here, and may miss violations:"
+                f" {planned.soundness.reason}"
+            )
 
     def result(self) -> Result:
         judged = tuple(self.properties)
@@ -296,7 +319,7 @@ class _Findings:
             judged,
             together(tuple(search.statistics for search in self.searches)),
             self.engine,
-            "none",
+            ", ".join(dict.fromkeys(self.schemes)),
             tuple(self.traces),
             tuple(dict.fromkeys(self.notes)),
             () if self.reached is None else unreached(self.program, self.reached),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from whorl.program.program import Program
 from whorl.property.claim import Claim
+from whorl.reduction.plan import Plan
 from whorl.search.exploration import Exploration, Options
 from whorl.trace.trace import Trace
 from whorl.verdict import HOLDS, INCONCLUSIVE, VIOLATED, Property, Verdict
@@ -67,7 +68,11 @@ def safety_properties(
 
 
 def claim_property(
-    claim: Claim, found: Exploration, traces: tuple[Trace, ...], options: Options
+    claim: Claim,
+    found: Exploration,
+    traces: tuple[Trace, ...],
+    options: Options,
+    planned: Plan,
 ) -> Property:
     """The verdict of a search for a run that `claim` accepts."""
     verdict: Verdict
@@ -76,6 +81,10 @@ def claim_property(
         verdict, why = VIOLATED, traces[0].message
     elif incomplete is not None:
         verdict, why = INCONCLUSIVE, incomplete
+    elif not planned.soundness.sound:
+        scheme, reason = planned.scheme, planned.soundness.reason
+        why = f"no violation found (scheme {scheme} is unsound for this automaton: {reason})"
+        verdict = INCONCLUSIVE
     else:
         fairly = "fair " if options.fair else ""
         verdict, why = HOLDS, HELD.get(claim.kind, "no {}run matches it").format(fairly)

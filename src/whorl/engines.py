@@ -10,10 +10,14 @@ from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import Fault
 from whorl.property.claim import Claim
+from whorl.reduction.plan import NONE, Plan
+from whorl.reduction.safety import selector
+from whorl.reduction.schemes import Reduction, facts_of, prepared, reduced
 from whorl.search.acceptance import find_violation
 from whorl.search.exploration import ALGORITHMS, Exploration, Options
 from whorl.search.safety import explore
 
+NATIVE_SCHEMES = frozenset({"none"})
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
 
@@ -23,6 +27,7 @@ def search(
     engine: str,
     options: Options,
     native: NativeOptions,
+    planned: Plan = NONE,
 ) -> tuple[Exploration, str, tuple[str, ...]]:
     """Looks for what is wrong with a program, or for a run that `claim` accepts.
 
@@ -44,23 +49,41 @@ def search(
         message = "the reference engine stores states as they are"
         raise WhorlError(Diagnostic("error", message, None, hint))
     if engine == "reference":
-        return _reference(program, claim, options), "reference", ()
+        return _reference(program, claim, options, planned), "reference", ()
     reference_semantics(program)  # refuses what cannot start
     compiler = find_compiler()
-    if compiler is not None:
+    reason = not_native(planned.reduction)
+    if compiler is not None and reason is None:
         return explore_native(program, options, native, compiler, claim), "native", ()
-    reason = "there is no C compiler (install one, or pip install whorl[zig])"
+    reason = reason or "there is no C compiler (install one, or pip install whorl[zig])"
     if engine == "native" or native.store not in ("auto", "exact"):
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))
     said = f"the reference engine ran, which is slow: {reason}"
-    return _reference(program, claim, options), "reference", (said,)
+    return _reference(program, claim, options, planned), "reference", (said,)
 
 
-def _reference(program: Program, claim: Claim | None, options: Options) -> Exploration:
+def _reference(
+    program: Program, claim: Claim | None, options: Options, planned: Plan
+) -> Exploration:
     semantics = reference_semantics(program)
     if claim is None:
-        return explore(semantics, options)
-    return find_violation(semantics, claim, options)
+        return explore(
+            semantics, options, selector(semantics, planned.reduction, options.assertions)
+        )
+    if planned.scheme == "none":
+        return find_violation(semantics, claim, options)
+    facts = facts_of(claim, options.fair)
+    claim = prepared(claim, planned.scheme)
+    return find_violation(
+        semantics, claim, options, lambda product: reduced(product, planned.reduction, facts)
+    )
+
+
+def not_native(reduction: Reduction) -> str | None:
+    """Why the native engine cannot reduce in this way, if it cannot."""
+    if reduction.scheme not in NATIVE_SCHEMES:
+        return f"it does not have the reduction '{reduction.scheme}'"
+    return None
 
 
 def reference_semantics(program: Program, verbose: bool = False) -> Semantics:

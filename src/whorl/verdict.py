@@ -48,6 +48,7 @@ class Search:
 
     property: str  # "safety", or the name of a property
     statistics: Statistics
+    reduction: str = "none"  # the scheme, and why it is sound or why there is none
     algorithm: str | None = None  # of a search for cycles
     automaton_states: int | None = None
     deterministic: bool | None = None

@@ -34,7 +34,7 @@ def merging_changes_nothing_but_figures(text: str) -> None:
     found = []
     for merge in (False, True):
         result = whorl.check(
-            text, engine="native", all_errors=True, merge=merge, max_states=MOST_STATES
+            text, engine="native", all_errors=True, merge=merge, max_states=MOST_STATES, por="none"
         )
         if not result.statistics.complete:
             return

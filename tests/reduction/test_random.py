@@ -145,7 +145,7 @@ def safety_is_kept(text: str) -> None:
     scheme = for_safety(analysis)
     for shortest in (False, True):
         asked = Options(all_errors=True, shortest=shortest)
-        small = explore(semantics, asked, lambda q: scheme.ample(q).runs)
+        small = explore(semantics, asked, lambda q, _: scheme.ample(q).runs)
         assert small.progress.states <= full.progress.states
         assert failures(small) == failures(full)
         assert len(small.violations) == len(full.violations)

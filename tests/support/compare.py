@@ -73,6 +73,7 @@ def of_whorl(
         engine=engine,
         all_errors=True,
         safety=True,
+        por="none",
         max_states=max_states,
         merge=False,
         allow_embedded_c=allow_embedded_c,

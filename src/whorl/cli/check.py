@@ -17,6 +17,7 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import ENGINES
 from whorl.native.embedding import refuse_embedded
 from whorl.native.emit import emit
+from whorl.reduction.schemes import CACHES, SCHEMES
 from whorl.search.exploration import ALGORITHMS
 from whorl.trace.as_json import trace_data
 from whorl.trace.chart import chart
@@ -90,6 +91,18 @@ def add(commands: Subparsers) -> None:
         choices=ALGORITHMS,
         default="auto",
         help="how to look for cycles: HPY's figures, colours or components (default: auto)",
+    )
+    how.add_argument(
+        "--por",
+        choices=SCHEMES,
+        default="auto",
+        help="partial-order reduction (default: auto, one that is sound for the property)",
+    )
+    how.add_argument(
+        "--cache",
+        choices=CACHES,
+        default="all",
+        help="which states the reduction two-phase stores (default: all)",
     )
     how.add_argument(
         "--no-merge", action="store_true", help="keep the states between local steps, too"
@@ -191,6 +204,8 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
             fair=arguments.fair,
             infinite_only=arguments.infinite_runs,
             algorithm=arguments.algorithm,
+            por=arguments.por,
+            cache=arguments.cache,
             engine=arguments.engine,
             assertions=not arguments.no_assertions,
             end_states=not arguments.no_end_states,

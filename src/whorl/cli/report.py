@@ -26,7 +26,8 @@ def report_lines(
         yield from counterexample_lines(trace, number, len(result.traces), style, full_trace)
     yield ""
     yield statistics_line(result.statistics)
-    yield style.paint(f"engine: {result.engine}, reduction: {result.reduction}", "faint")
+    for reduction in dict.fromkeys(search.reduction for search in result.searches):
+        yield style.paint(f"engine: {result.engine}, reduction: {reduction}", "faint")
     yield from unreached_lines(result, style, unreached)
     for note in result.notes:
         yield f"{style.paint('note:', 'unsure')} {note}"

@@ -48,6 +48,9 @@ class ReducedByState:
     def is_error(self, node: Node) -> bool:
         return self.product.is_error(node)
 
+    def program_state(self, node: Node) -> State:
+        return self.product.program_state(node)
+
     def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
         return self.product.choices(node, target)
 
@@ -109,6 +112,9 @@ class ReducedByStack:
     def is_error(self, node: Node) -> bool:
         return self.product.is_error(node)
 
+    def program_state(self, node: Node) -> State:
+        return self.product.program_state(node)
+
     def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
         return self.product.choices(node, target)
 
@@ -164,6 +170,9 @@ class Settled:
 
     def is_error(self, node: Node) -> bool:
         return self.product.is_error(node)
+
+    def program_state(self, node: Node) -> State:
+        return self.product.program_state(node)
 
     def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
         if self.is_error(target) or self.product.expand(node.state).stopped:

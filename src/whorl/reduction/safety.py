@@ -12,6 +12,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator
+
+from whorl.program.atomic import Run, runs
 from whorl.program.program import (
     Assertion,
     BinaryOp,
@@ -28,13 +31,18 @@ from whorl.program.program import (
     RunProcess,
     SendAction,
 )
+from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Rule, Situation, candidates
 from whorl.reduction.cells import nodes
 from whorl.reduction.fixed import Fixed
-from whorl.reduction.scheme import PropertyFacts, Soundness
+from whorl.reduction.scheme import PropertyFacts, Soundness, StateScheme
+from whorl.reduction.schemes import Reduction
+from whorl.reduction.stack import Choosing
 from whorl.reduction.static import Static
+from whorl.reduction.two_phase import TwoPhase
+from whorl.search.safety import Select
 
 
 class Persistent:
@@ -59,6 +67,43 @@ class Persistent:
 def for_safety(analysis: Analysis, assertions: bool = True) -> Static | Persistent:
     """The scheme that a search for safety violations needs; `assertions`: whether they count."""
     return Static(analysis) if may_fail(analysis.program, assertions) else Persistent(analysis)
+
+
+def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Select | None:
+    """What a search for safety violations takes from a state; None: everything."""
+    if reduction.scheme == "none":
+        return None
+    analysis = Analysis(semantics, ())
+    if reduction.scheme == "proviso":
+        choosing = Choosing(analysis, Rule.PROCESS, safety=True)
+
+        def by_stack(state: State, on_stack: Container[State]) -> Iterable[Run]:
+            number = choosing.choose(state, lambda reached: reached in on_stack)
+            return choosing.selected(state, number).runs
+
+        return by_stack
+    if reduction.cache == "selective":
+        two_phase = TwoPhase(analysis)
+        return lambda state, on_stack: _settled_runs(two_phase, state)
+    scheme: StateScheme = for_safety(analysis, assertions)
+    if reduction.scheme == "two-phase":
+        scheme = TwoPhase(analysis)
+    return lambda state, on_stack: scheme.ample(state).runs
+
+
+def _settled_runs(scheme: TwoPhase, state: State) -> Iterator[Run]:
+    """Phase 1 from a state that it does not end in; else every run, and phase 1 after it."""
+    first = scheme.settle(state)
+    if first.path:
+        yield _joined(first.path)
+        return
+    for run in runs(scheme.analysis.semantics, state):
+        yield run if run.state is None else _joined((run, *scheme.settle(run.state).path))
+
+
+def _joined(path: tuple[Run, ...]) -> Run:
+    steps = tuple(step for run in path for step in run.steps)
+    return Run(steps, path[-1].state, any(run.endless for run in path))
 
 
 def why_sound(scheme: Static | Persistent) -> str:

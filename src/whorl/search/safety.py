@@ -8,7 +8,7 @@ atomic sequence counts as one step of a counterexample's length.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from whorl.program.atomic import Run, runs
 from whorl.program.semantics import Semantics
@@ -17,15 +17,18 @@ from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.watch import Watch
 from whorl.trace.trace import Choice
 
+Select = Callable[[State, Container[State]], Iterable[Run]]
+
 
 def explore(
     semantics: Semantics,
     options: Options,
-    select: Callable[[State], Iterable[Run]] | None = None,
+    select: Select | None = None,
 ) -> Exploration:
     """Searches the states of a program; stops at the first violation unless told otherwise.
 
-    `select` gives the runs to take from a state, if not all (`reduction.safety`).
+    `select` gives the runs to take from a state, if not all (`reduction.safety`); it is told which
+    states are on the stack of a depth-first search.
     """
     watch = Watch(options)
     search = _Search(semantics, watch, select)
@@ -42,22 +45,26 @@ class _Search:
         self,
         semantics: Semantics,
         watch: Watch,
-        select: Callable[[State], Iterable[Run]] | None,
+        select: Select | None,
     ) -> None:
         self.semantics = semantics
         self.watch = watch
         self.select = select
         # How each state was first reached: from which state, by which run.
         self.origin: dict[State, tuple[State, Run] | None] = {}
+        self.on_stack: set[State] = set()
 
     def runs(self, state: State) -> Iterator[Run]:
-        return runs(self.semantics, state) if self.select is None else iter(self.select(state))
+        if self.select is None:
+            return runs(self.semantics, state)
+        return iter(self.select(state, self.on_stack))
 
     # --- the two orders --------------------------------------------------------------------------
 
     def depth_first(self) -> None:
         watch = self.watch
         first = self.start()
+        self.on_stack.add(first)
         stack: list[tuple[State, Iterator[Run], int]] = [(first, self.runs(first), 0)]
         moved = [False]
         while stack:
@@ -65,6 +72,7 @@ class _Search:
             run = next(waiting, None)
             if run is None:
                 stack.pop()
+                self.on_stack.remove(state)
                 if not moved.pop():
                     self.check_end(state)
                     if watch.is_done:
@@ -83,6 +91,7 @@ class _Search:
             if watch.too_deep(below):
                 continue
             self.add(run.state, (state, run))
+            self.on_stack.add(run.state)
             stack.append((run.state, self.runs(run.state), below))
             moved.append(False)
 

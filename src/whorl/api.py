@@ -105,6 +105,11 @@ def load(
     return _load(origin, tuple(listed(ltl)), tuple(map(Path, listed(hoa))))
 
 
+def beside(model: Model, ltl: Sequence[str]) -> Model:
+    """The model with other formulas beside it than it was loaded with."""
+    return _load(model.origin, tuple(ltl), ())
+
+
 def _load(origin: Origin, ltl: tuple[str, ...], hoa: tuple[Path, ...]) -> Model:
     reporter = Reporter()
     given = tuple(f"formula_{n}" if n > 1 else "formula" for n in range(1, len(ltl) + 1))

@@ -239,6 +239,11 @@ class Accesses:
         match action:
             case Guard(condition):
                 yield from self.condition(condition, process)
+            case Store(place, BinaryOp("+" | "-", Load(same), step)) if (
+                same == place and place.region is Region.GLOBAL and not place.indices
+            ):
+                yield from self.expr(step, process)
+                yield self.place(place, process, Mode.ADD)
             case Store(place, value):
                 yield from self.expr(value, process)
                 yield from self.store(place, process)
@@ -266,7 +271,9 @@ class Accesses:
                     yield from self.event()
             case Terminate():
                 yield Access(Mode.READ, self.cells.birth)
-                yield Access(Mode.WRITE, self.cells.death | self.labels(process.index))
+                # Two ends never meet: only the process that was started last can end.
+                yield Access(Mode.ADD, self.cells.death)
+                yield Access(Mode.WRITE, self.labels(process.index))
                 yield self.all_cells(process.index)
                 yield from self.lost_channels(process)
             case DStep():

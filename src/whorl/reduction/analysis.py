@@ -41,7 +41,7 @@ from whorl.reduction.accesses import (
 )
 from whorl.reduction.cells import Cells, nodes, nodes_of
 from whorl.reduction.fixed import Fixed
-from whorl.reduction.footprint import NOTHING, Footprint, visible
+from whorl.reduction.footprint import NOTHING, Footprint, Mode, visible
 
 Node = tuple[int, int]  # a process type and a location
 
@@ -188,7 +188,7 @@ class Analysis:
         return known
 
     def resolve(self, template: Template, record: Record | None) -> Footprint:
-        bits = [0] * 8
+        bits = [0] * len(Mode)
         for access in template:
             if access == EVERYTHING:
                 return Footprint(everything=1)

@@ -15,7 +15,7 @@ EVERY_CHANNEL = (1 << 256) - 2  # channels are numbered from 1 to 255
 
 
 class Mode(IntEnum):
-    """How something is accessed. The first two are for cells, the others for channels."""
+    """How something is accessed. Cells are read, written and added to; the rest is for channels."""
 
     READ = 0
     WRITE = 1
@@ -25,6 +25,7 @@ class Mode(IntEnum):
     MAY_RECEIVE = 5  # looks at the first message, or whether there is one
     QUERY = 6  # looks at the whole: its length, or that it is *not* ready for something
     SORTED = 7  # a send that may put the message first
+    ADD = 8  # a cell again: a change that commutes with others of its kind, such as x++
 
 
 class Footprint(NamedTuple):
@@ -38,6 +39,7 @@ class Footprint(NamedTuple):
     receive_tests: int = 0
     queries: int = 0
     sorted_sends: int = 0
+    adds: int = 0
     everything: int = 0
 
     def __or__(self, other: Footprint) -> Footprint:
@@ -59,6 +61,8 @@ def conflict(a: Footprint, b: Footprint) -> bool:
         or b.everything
         or a.writes & (b.reads | b.writes)
         or a.reads & b.writes
+        or a.adds & (b.reads | b.writes)
+        or b.adds & (a.reads | a.writes)
         # the same end of a channel, and one of them changes it
         or a.sends & (b.sends | b.send_tests)
         or a.send_tests & b.sends
@@ -90,6 +94,6 @@ def visible(a: Footprint, property_: Footprint) -> bool:
     """Whether a may change the truth of a proposition that reads `property_`."""
     return bool(
         property_.everything
-        or a.writes & property_.reads
+        or (a.writes | a.adds) & property_.reads
         or (a.sends | a.receives) & property_.queries
     )

@@ -4,7 +4,8 @@ If no proper ample set has a sticky transition, every cycle of the reduced graph
 fully expanded: on a cycle each process that moves comes back to where it was, so it goes round a
 cycle of its control flow (design.md, fact 5; Kurshan, Levin, Minea, Peled and Yenigün, "Static
 partial order reduction", TACAS 1998, who have the idea; Brunner and Lammich verified a checker that
-rests on it).
+rests on it). A process that ends and starts again is no exception: whoever starts it moves too, and
+of the processes that move on the cycle the one with the least pid is never started.
 
 Which ones are chosen does not matter for soundness, but a state in which a process is about to take
 a sticky transition cannot be reduced by that process alone. So a transition has a weight: nothing
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from whorl.program.program import ProcessType, Transition
+from whorl.program.program import ProcessType, Terminate, Transition
 from whorl.reduction.analysis import Analysis, region
 from whorl.reduction.footprint import conflict, opposite, visible
 
@@ -30,7 +31,11 @@ def sticky(analysis: Analysis) -> frozenset[int]:
     found: set[int] = set()
     for process in analysis.program.processes:
         weights = weigh(analysis, process)
-        edges = [(t.source, t.target, t.number) for t in process.transitions()]
+        edges = [
+            (t.source, t.target, t.number)
+            for t in process.transitions()
+            if not isinstance(t.action, Terminate)  # after it there is no process to go round
+        ]
         found |= feedback(edges, weights)
     return frozenset(found)
 

@@ -106,6 +106,61 @@ def test_a_trail_of_an_end_state(whorl: Run, tmp_path: Path) -> None:
     assert "no process can move" in found.out
 
 
+UNFAIR = """
+bit x;
+byte y;
+active proctype p() { do :: x = 1 - x od }
+active proctype q() { y = 1 }
+"""
+
+
+def test_a_trail_of_a_lasso(whorl: Run, tmp_path: Path, write: Run) -> None:
+    model, trail = write(UNFAIR), tmp_path / "t"
+    checked = whorl("check", "--ltl", "<> (y == 1)", model, "--trail", trail)
+    rules = [line for line in checked.out.splitlines() if "──" in line]
+    assert len(rules) == 2
+    kept = json.loads(trail.read_text())
+    assert (kept["property"], kept["formula"]) == ("formula", "<> (y == 1)")
+    found = whorl("simulate", model, "--trail", trail)
+    assert found.status == 1
+    assert [line for line in found.out.splitlines() if "──" in line] == rules
+    assert "formula: a run does not satisfy <> (y == 1)" in found.out
+    data = whorl("simulate", "--json", model, "--trail", trail).data
+    assert data["cycle"] == kept["cycle"]
+    assert data["outcome"]["reason"] == "property"
+
+
+def test_a_trail_of_a_run_that_stays(whorl: Run, tmp_path: Path, write: Run) -> None:
+    model, trail = write("byte x; active proctype p() { x = 1 }"), tmp_path / "t"
+    whorl("check", "--ltl", "[]<> (x == 0)", model, "--trail", trail)
+    found = whorl("simulate", model, "--trail", trail)
+    assert found.status == 1
+    assert "the program stays as it is for ever" in found.out
+
+
+def test_a_trail_of_a_finite_run_that_violates_a_formula(
+    whorl: Run, tmp_path: Path, write: Run
+) -> None:
+    model, trail = write(UNFAIR), tmp_path / "t"
+    whorl("check", "--ltl", "[] (x == 0)", model, "--trail", trail)
+    assert json.loads(trail.read_text())["cycle"] is None
+    found = whorl("simulate", model, "--trail", trail)
+    assert found.status == 1
+    assert "formula: a run does not satisfy" in found.out
+
+
+@pytest.mark.parametrize("cycle", [1, 3])
+def test_a_cycle_that_does_not_close(whorl: Run, tmp_path: Path, write: Run, cycle: int) -> None:
+    model, trail = write(UNFAIR), tmp_path / "t"
+    whorl("check", "--ltl", "[]<> (y == 0)", model, "--trail", trail)
+    data = json.loads(trail.read_text())
+    data["cycle"], data["choices"] = cycle, data["choices"][:2]
+    trail.write_text(json.dumps(data))
+    found = whorl("simulate", model, "--trail", trail)
+    assert found.status == 2
+    assert f"its cycle, from step {cycle} on, does not close" in found.err
+
+
 def test_a_trail_that_does_not_fit(whorl: Run, tmp_path: Path) -> None:
     trail = tmp_path / "t"
     whorl("check", "--shortest", BROKEN, "--trail", trail)
@@ -126,6 +181,8 @@ def test_a_trail_that_does_not_fit(whorl: Run, tmp_path: Path) -> None:
         {"choices": [[1, "x"]]},
         {"choices": None},
         {"defines": 3},
+        {"cycle": 99},
+        {"cycle": "x"},
     ],
 )
 def test_a_trail_that_is_none(whorl: Run, tmp_path: Path, change: dict[str, Any]) -> None:

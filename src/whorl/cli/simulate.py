@@ -22,7 +22,7 @@ from whorl.simulate.simulation import Outcome, Simulation, outcome, retrace, wan
 from whorl.trace import trail as trails
 from whorl.trace.as_json import final_data, step_data
 from whorl.trace.describe import Narrator, describe, positions, values
-from whorl.trace.text import StepTable, final_lines, live_lines
+from whorl.trace.text import StepTable, cycle_end, final_lines, live_lines
 from whorl.trace.trace import TraceStep
 from whorl.trace.trail import Trail
 from whorl.verdict import EXIT_CODES, HOLDS, VIOLATED
@@ -80,21 +80,21 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         screen = terminal.err if arguments.json or arguments.print_only else terminal.out
         events = Session(simulation, screen, sys.stdin).events(arguments.steps)
     elif trail is not None:
-        events = retrace(simulation, trail.choices, arguments.steps)
+        events = retrace(simulation, trail, arguments.steps)
     else:
         given = arguments.seed
         seed = random.SystemRandom().randrange(2**32) if given is None else given
         events = wander(simulation, seed, arguments.steps)
     if arguments.json:
         end = play(events, ignore)
-        data = simulation_data(simulation, model, dict(arguments.defines), seed, end)
+        data = simulation_data(simulation, model, dict(arguments.defines), seed, end, trail)
         terminal.out.line(json_output.dumps(data))
     elif arguments.print_only:
         end = play(events, lambda step: terminal.out.write("".join(step.output)))
         if end.violated:
             terminal.err.line(f"whorl: {end.message}")
     else:
-        end = show(simulation, events, seed, arguments.interactive, terminal.out)
+        end = show(simulation, events, seed, arguments.interactive, terminal.out, trail)
     return EXIT_CODES[VIOLATED if end.violated else HOLDS]
 
 
@@ -136,6 +136,7 @@ def show(
     seed: int | None,
     interactive: bool,
     out: Output,
+    trail: Trail | None,
 ) -> Outcome:
     """Every step, then why it stopped and where each process is."""
     program, style = simulation.semantics.program, out.style
@@ -148,11 +149,14 @@ def show(
         table = StepTable(style)
         table.fit_program(program)
         narrator = Narrator(simulation.semantics, simulation.first)
-        for line in live_lines(told(events, narrator, ends), table):
+        cycle = range(0) if trail is None else trail.repeated
+        for line in live_lines(told(events, narrator, ends), table, cycle):
             out.line(line)
             if out.closed:
                 return outcome("user")
     (end,) = ends
+    if trail is not None and trail.cycle is not None and end.reason == "property":
+        out.line(cycle_end(trail.cycle, len(trail.choices), style))
     steps = counted(len(simulation.taken), "step")
     role = "bad" if end.violated else "good"
     out.line()
@@ -180,6 +184,7 @@ def simulation_data(
     defines: dict[str, str],
     seed: int | None,
     end: Outcome,
+    trail: Trail | None,
 ) -> dict[str, Any]:
     """What `--json` prints."""
     program, state = model.program, simulation.state
@@ -195,6 +200,7 @@ def simulation_data(
             "violated": end.violated,
         },
         "steps": [step_data(step) for step in steps],
+        "cycle": None if trail is None else trail.cycle,
         "output": "".join(text for step in simulation.taken for text in step.output),
         "final": final_data(positions(program, state), values(program, state)),
         "warnings": [json_output.diagnostic(warning) for warning in model.warnings],

@@ -38,6 +38,11 @@ class Claim:
     formula: Formula | None = None  # the property that must hold; the automaton is of its negation
     text: str = ""  # the formula as it was written
 
+    @property
+    def formula_text(self) -> str | None:
+        """The formula that must hold, if it is one, as it was written."""
+        return None if self.formula is None else self.text or str(self.formula)
+
     def __post_init__(self) -> None:
         assert len(self.atoms) == len(self.automaton.propositions)
         everything = full(len(self.atoms))

@@ -9,21 +9,25 @@ from typing import Literal
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.program.semantics import Semantics, Step
-from whorl.program.state import State
+from whorl.program.state import NOBODY, State
 from whorl.trace.trace import Choice, failure_text
+from whorl.trace.trail import Trail
 
-Reason = Literal["ended", "valid end", "invalid end state", "failure", "steps", "trail", "user"]
+Reason = Literal[
+    "ended", "valid end", "invalid end state", "failure", "property", "steps", "trail", "user"
+]
 
 WORDS: dict[Reason, str] = {
     "ended": "every process has ended",
     "valid end": "no process can move, and each one is at a valid end",
     "invalid end state": "no process can move, and not every one is at a valid end",
     "failure": "a step failed",
+    "property": "the run violates a property",
     "steps": "the limit of steps was reached",
     "trail": "the trail ends here",
     "user": "you stopped it",
 }
-VIOLATIONS: frozenset[Reason] = frozenset({"invalid end state", "failure"})
+VIOLATIONS: frozenset[Reason] = frozenset({"invalid end state", "failure", "property"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,18 @@ class Simulation:
         assert last is not None  # nothing can follow a step without a state
         return last
 
+    def goes_round(self, taken: int) -> bool:
+        """Whether the run is back where it was after so many steps, or stays where it is."""
+        if taken == len(self.taken):
+            return not self.possible()
+        then = self.taken[taken - 1].state if taken else self.first
+        return then is not None and self._seen(then) == self._seen(self.state)
+
+    def _seen(self, state: State) -> State:
+        """The state without the right to go on of an atomic sequence that cannot."""
+        waits = state.holder != NOBODY and not self.semantics.steps_of_holder(state)
+        return state._replace(holder=NOBODY) if waits else state
+
     def stuck(self) -> Outcome:
         """Why no step is possible."""
         if not self.state.processes:
@@ -117,27 +133,28 @@ def wander(simulation: Simulation, seed: int, limit: int) -> Iterator[Step | Out
     yield outcome("steps") if simulation.possible() else simulation.stuck()
 
 
-def retrace(
-    simulation: Simulation, choices: Sequence[Choice], limit: int
-) -> Iterator[Step | Outcome]:
+def retrace(simulation: Simulation, trail: Trail, limit: int) -> Iterator[Step | Outcome]:
     """The steps of a trail; a failing step ends it only if it is the last."""
+    choices = trail.choices
     for number, choice in enumerate(choices[:limit], 1):
         step = next((s for s in simulation.possible() if Choice.of(s) == choice), None)
         if step is None:
-            raise WhorlError(
-                Diagnostic(
-                    "error",
-                    f"the trail does not fit the model: its step {number:,} cannot be taken",
-                    None,
-                    "use the model and the -D options that the trail was made with",
-                )
-            )
+            raise _does_not_fit(f"its step {number:,} cannot be taken")
         simulation.take(step)
         yield step
     end = failed(simulation.taken[-1]) if simulation.taken else None
-    if end is not None:
+    if len(choices) > limit:
+        yield outcome("steps")
+    elif trail.cycle is not None and not simulation.goes_round(trail.cycle - 1):
+        raise _does_not_fit(f"its cycle, from step {trail.cycle:,} on, does not close")
+    elif trail.claim is not None:
+        yield Outcome("property", f"{trail.claim}: {trail.message}")
+    elif end is not None:
         yield end
-    elif not simulation.possible():
-        yield simulation.stuck()
     else:
-        yield outcome("trail" if len(choices) <= limit else "steps")
+        yield outcome("trail") if simulation.possible() else simulation.stuck()
+
+
+def _does_not_fit(why: str) -> WhorlError:
+    hint = "use the model and the -D options that the trail was made with"
+    return WhorlError(Diagnostic("error", f"the trail does not fit the model: {why}", None, hint))

@@ -157,5 +157,5 @@ def message(claim: Claim, is_cycle: bool) -> str:
     if claim.kind == NON_PROGRESS:
         return "no process is at a progress label any more"
     if claim.formula is not None:
-        return f"a run does not satisfy {claim.text or claim.formula}"
+        return f"a run does not satisfy {claim.formula_text}"
     return "it accepts a run" if is_cycle else "a run brings it to its end"

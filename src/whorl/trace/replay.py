@@ -62,19 +62,20 @@ def replay(
     first, steps = follow(semantics, choices)
     last = steps[-1].state if steps else first
     readings: list[Reading] = []
+    accepted = claim if claim is not None and kind == claim.kind else None
     if claim is not None and last is not None:
         readings = read(semantics, claim, _states(first, steps))
-    if claim is not None and kind == claim.kind:
+    if accepted is not None:
         if last is None:
             raise ReplayError("the run ends in a fault")
         try:
             if loop is None:
-                check_end(semantics, claim, readings)
+                check_end(semantics, accepted, readings)
             else:
-                check_cycle(semantics, claim, readings, steps, loop, fair)
+                check_cycle(semantics, accepted, readings, steps, loop, fair)
         except NotAccepted as error:
             raise ReplayError(str(error)) from None
-        shown = message(claim, is_cycle=loop is not None)
+        shown = message(accepted, is_cycle=loop is not None)
     elif kind == END_STATE:
         shown = "no process can move, and not every one is at a valid end"
         if last is None or semantics.steps(last) or semantics.is_valid_end(last):
@@ -101,6 +102,8 @@ def replay(
         propositions=() if claim is None else claim.automaton.propositions,
         letters=tuple(map(letters.get, range(len(steps) + 1))) if letters else (),
         values=tuple(values(program, final)),
+        claim=None if accepted is None else accepted.name,
+        formula=None if accepted is None else accepted.formula_text,
     )
 
 

@@ -26,9 +26,7 @@ def trace_lines(trace: Trace, style: Style = PLAIN, full: bool = False) -> Itera
     yield from truth_lines(trace, 0, style, margin)
     for position, step in enumerate(steps):
         if step.number == trace.cycle:
-            count = len(steps) - position
-            repeated = f"these {count:,} steps" if count > 1 else "this step"
-            yield _rule(f"from here on, {repeated} again and again", style)
+            yield cycle_start(len(steps) - position, style)
         if position not in gap:
             wrong = position == len(steps) - 1 and bool(step.failures)
             yield from table.lines(step, bracket(steps, position), wrong)
@@ -38,17 +36,27 @@ def trace_lines(trace: Trace, style: Style = PLAIN, full: bool = False) -> Itera
             left_out = f"  {dots} {len(gap):,} steps left out; --full-trace shows them {dots}"
             yield style.paint(left_out, "faint")
     if trace.cycle is not None:
-        yield _rule(cycle_text(trace), style)
+        yield cycle_end(trace.cycle, len(steps), style)
 
 
-def cycle_text(trace: Trace) -> str:
+def cycle_start(count: int, style: Style) -> str:
+    """Stands before the `count` steps that a run without end takes again and again."""
+    repeated = f"these {count:,} steps" if count > 1 else "this step"
+    return _rule(f"from here on, {repeated} again and again", style)
+
+
+def cycle_end(cycle: int, count: int, style: Style) -> str:
+    """Stands after the last of `count` steps: how a run without end goes on."""
+    return _rule(cycle_text(cycle, count), style)
+
+
+def cycle_text(cycle: int, count: int) -> str:
     """How a run that never ends goes on after its last step."""
-    assert trace.cycle is not None
-    if trace.cycle > len(trace.steps):
+    if cycle > count:
         return "no step follows: the program stays as it is for ever"
-    if trace.cycle == 1:
+    if cycle == 1:
         return "back to the beginning"
-    return f"back to the state after step {trace.cycle - 1}"
+    return f"back to the state after step {cycle - 1}"
 
 
 def truth_lines(trace: Trace, after: int, style: Style, margin: str) -> Iterator[str]:
@@ -63,16 +71,27 @@ def _rule(text: str, style: Style) -> str:
     return style.paint(f"  {style.symbols.rule * 2} {text} {style.symbols.rule * 2}", "unsure")
 
 
-def live_lines(steps: Iterable[TraceStep], table: StepTable) -> Iterator[str]:
-    """The steps of a run that still goes on, each as soon as the one after it is known."""
+def live_lines(
+    steps: Iterable[TraceStep], table: StepTable, cycle: range = range(0)
+) -> Iterator[str]:
+    """The steps of a run that still goes on, each as soon as the one after it is known.
+
+    `cycle` are the numbers of those that come again and again.
+    """
     window: list[TraceStep] = []  # the step before, the one to show, the one after
+
+    def shown(position: int, wrong: bool = False) -> Iterator[str]:
+        if cycle and window[position].number == cycle.start:
+            yield cycle_start(len(cycle), table.style)
+        yield from table.lines(window[position], bracket(window, position), wrong)
+
     for step in steps:
         window = [*window[-2:], step]
         if len(window) > 1:
-            yield from table.lines(window[-2], bracket(window, len(window) - 2))
+            yield from shown(len(window) - 2)
     if window:
-        last = window[-2:]
-        yield from table.lines(last[-1], bracket(last, len(last) - 1), bool(last[-1].failures))
+        window = window[-2:]
+        yield from shown(len(window) - 1, bool(window[-1].failures))
 
 
 def final_lines(

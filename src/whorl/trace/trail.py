@@ -17,7 +17,12 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """A run of a model. `digest` tells whether the model's text is still the same."""
+    """A run of a model. `digest` tells whether the model's text is still the same.
+
+    `cycle` is the number of the step from which on the run goes round. `claim` is the name of
+    the ltl formula or claim that the run violates, and `formula` the text of a formula: it may have
+    been given beside the model.
+    """
 
     model: str
     digest: str
@@ -26,6 +31,14 @@ class Trail:
     message: str
     choices: tuple[Choice, ...]
     cycle: int | None = None
+    claim: str | None = None
+    formula: str | None = None
+
+    @property
+    def repeated(self) -> range:
+        """The numbers of the steps that come again and again."""
+        count = len(self.choices)
+        return range(count + 1 if self.cycle is None else self.cycle, count + 1)
 
     @staticmethod
     def of(trace: Trace, source: Source, defines: Mapping[str, str]) -> Trail:
@@ -37,6 +50,8 @@ class Trail:
             trace.message,
             trace.choices,
             trace.cycle,
+            trace.claim,
+            trace.formula,
         )
 
     def dumps(self) -> str:
@@ -49,6 +64,8 @@ class Trail:
             "defines": dict(self.defines),
             "kind": self.kind,
             "message": self.message,
+            "property": self.claim,
+            "formula": self.formula,
             "cycle": self.cycle,
         }
         choices = ",\n    ".join(json.dumps(_numbers(choice)) for choice in self.choices)
@@ -66,14 +83,17 @@ def loads(text: str, name: str) -> Trail:
     if data.get("version") != VERSION:
         raise _bad(name, f"its version is {data.get('version')}, and this whorl reads {VERSION}")
     try:
+        choices = tuple(_choice(numbers) for numbers in data["choices"])
         return Trail(
             str(data["model"]),
             str(data["digest"]),
             {str(key): str(value) for key, value in data["defines"].items()},
             str(data["kind"]),
             str(data["message"]),
-            tuple(_choice(numbers) for numbers in data["choices"]),
-            data.get("cycle"),
+            choices,
+            _cycle(data.get("cycle"), len(choices)),
+            _text(data.get("property")),
+            _text(data.get("formula")),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _bad(name, f"a part of it is missing or wrong: {error}") from None
@@ -96,6 +116,16 @@ def _choice(numbers: Any) -> Choice:
     ):
         raise ValueError(f"{numbers!r} is no choice")
     return Choice(*numbers)
+
+
+def _cycle(number: Any, steps: int) -> int | None:
+    if number is not None and not (type(number) is int and 1 <= number <= steps + 1):
+        raise ValueError(f"no cycle begins with step {number!r}")
+    return number
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 def _bad(name: str, why: str) -> WhorlError:

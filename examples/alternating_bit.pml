@@ -9,8 +9,13 @@
  * An impatient sender needs no clock: sending again is simply one of the things that it can do
  * next. Data is counted modulo M, enough to tell a message from its neighbours.
  *
- * Expect: holds
- * Try: whorl check -DM=8 examples/alternating_bit.pml
+ * Of a channel that loses everything nothing can be hoped, and --fair is no help: the loss is as
+ * entitled to its steps as the others. So the last formula says what it takes to get on: that again
+ * and again something gets through, in both directions.
+ *
+ * Expect: violated (goes_on)
+ * Expect with --non-progress: violated
+ * Try: whorl check -DM=8 --claim goes_on_if_something_arrives examples/alternating_bit.pml
  */
 
 #ifndef M
@@ -28,7 +33,7 @@ active proctype sender() {
     ::  to_receiver!data, parity;
         do
         ::  to_sender?answer ->
-            if
+heard:      if
             :: answer == parity -> break
             :: else /* an old answer: keep waiting */
             fi
@@ -45,10 +50,10 @@ active proctype receiver() {
 
     do
     ::  to_receiver?data, parity;
-        if
+heard:  if
         ::  parity == expected_parity ->
             assert(data == expected);
-            expected = (expected + 1) % M;
+progress:   expected = (expected + 1) % M;
             expected_parity = 1 - expected_parity
         ::  else /* sent twice: answer again, deliver nothing */
         fi;
@@ -62,3 +67,11 @@ active proctype loss() {
     :: to_sender?_
     od
 }
+
+#define something_arrives ([]<> receiver@heard && []<> sender@heard)
+
+ltl in_step { /* expect: holds */
+    [] (receiver:expected == sender:data || receiver:expected == (sender:data + 1) % M)
+}
+ltl goes_on { []<> (sender:data == 1) } /* expect: violated */
+ltl goes_on_if_something_arrives { something_arrives -> []<> (sender:data == 1) } /* expect: holds */

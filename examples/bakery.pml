@@ -10,7 +10,11 @@
  * the same number, which is why `drawing` and the comparison of process numbers are needed. Remove
  * the line that waits for `drawing` and look at the counterexample.
  *
- * Expect: holds
+ * Who has a ticket should get in. With a limit that is not so, not even with --fair: the other one
+ * draws tickets that are too high again and again, and whoever waits for it to be done with drawing
+ * may look at the wrong moment each time.
+ *
+ * Expect: violated (served)
  * Try: whorl check -DLIMIT=4 examples/bakery.pml
  */
 
@@ -72,3 +76,6 @@ again:
     ticket[_pid] = 0;
     goto again
 }
+
+ltl exclusion { [] (inside <= 1) } /* expect: holds */
+ltl served { [] (ticket[0] > 0 -> <> (ticket[0] == 0)) } /* expect: violated */

@@ -7,7 +7,8 @@
  *
  * What to notice: the order of the two `down`s matters. Take `mutex` before `free` in the producer
  * and there is a deadlock as soon as the buffer is full. The consumers wait for more items for
- * ever, and say with an `end` label that this is meant.
+ * ever, and say with an `end` label that this is meant. A run that stops there stays as it is for
+ * ever, so that "in the end" has a meaning for it.
  *
  * Expect: holds
  * Try: whorl check -DSIZE=3 -DITEMS=3 examples/bounded_buffer.pml
@@ -88,3 +89,6 @@ end:
         up(free)
     od
 }
+
+ltl within_bounds { [] (used <= SIZE && free <= SIZE && mutex <= 1) } /* expect: holds */
+ltl all_is_consumed { <>[] (seen[0] == ITEMS && seen[PRODUCERS - 1] == ITEMS) } /* expect: holds */

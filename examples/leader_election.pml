@@ -7,7 +7,8 @@
  * say so.
  *
  * What to notice: `select` lets the checker try every place where the highest name can be. Messages
- * are written as `kind(name)`, which means the same as `kind, name`.
+ * are written as `kind(name)`, which means the same as `kind, name`. The assertions say that no
+ * wrong leader is elected; that one is elected at all takes the formula.
  *
  * Expect: holds
  * Try: whorl check -DN=4 examples/leader_election.pml
@@ -59,3 +60,6 @@ init {
         }
     }
 }
+
+ltl elected { <>[] (leaders == 1) } /* expect: holds */
+ltl not_before { (leaders == 0) W (leaders == 1) } /* expect: holds */

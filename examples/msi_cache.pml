@@ -11,8 +11,11 @@
  * is just being granted, and keep that copy: try it. `latest` is what a reader should see; the
  * caches read it only to assert.
  *
- * Expect: holds
- * Try: whorl check examples/msi_cache.pml
+ * A request for a copy is granted sooner or later if every process gets its turn: `granted` holds
+ * with --fair. Without it, the first cache may read for ever while the second one waits.
+ *
+ * Expect: violated (granted)
+ * Try: whorl check --fair examples/msi_cache.pml
  */
 
 #ifndef N
@@ -136,3 +139,8 @@ init {
         }
     }
 }
+
+#define alone(k) (line[1 - k].state == invalid)
+
+ltl single_writer { [] (line[0].state == modified -> alone(0)) } /* expect: holds */
+ltl granted { [] (len(request) > 0 -> <> (len(request) == 0)) } /* expect: holds if fair */

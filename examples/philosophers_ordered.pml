@@ -8,7 +8,11 @@
  * What to notice: the absence of deadlock is checked without a line of specification, and the
  * change from philosophers.pml is confined to `init`.
  *
- * Expect: holds
+ * Somebody eats again and again, in every run. That whoever eats stops eating needs --fair: a run
+ * may forget a philosopher. That the first philosopher eats at all is not true even then: the fork
+ * lies on the table now and then, but the neighbour may be quicker each time.
+ *
+ * Expect: violated (stops_eating, first_eats)
  * Try: whorl check -DN=6 examples/philosophers_ordered.pml
  */
 
@@ -30,7 +34,7 @@ proctype philosopher(byte first; byte second) {
     do
     ::  pick_up(first);
         pick_up(second);
-        put_down(second);
+eats:   put_down(second);
         put_down(first)
     od
 }
@@ -48,3 +52,11 @@ init {
         }
     }
 }
+
+/* Process 0 is init, so the first philosopher is process 1. */
+#define eating(p) (philosopher[p]@eats)
+
+ltl neighbours { [] !(eating(1) && eating(2)) } /* expect: holds */
+ltl somebody_eats { []<> (eating(1) || eating(2) || eating(3) || eating(4)) } /* expect: holds */
+ltl stops_eating { [] (eating(1) -> <> !eating(1)) } /* expect: holds if fair */
+ltl first_eats { []<> eating(1) } /* expect: violated */

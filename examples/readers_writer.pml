@@ -6,9 +6,12 @@
  *
  * What to notice: a semaphore is a byte. `down` waits and takes in one atomic step. The readers
  * hold `mutex` while they wait for the room; it is no deadlock, because a writer never asks for
- * `mutex`. (Writers can starve here: the assertions say nothing about that.)
+ * `mutex`.
  *
- * Expect: holds
+ * Writers can starve: as long as one reader comes before the other leaves, the room is never free.
+ * Look at the cycle that `writer_enters` gives with --fair.
+ *
+ * Expect: violated (writer_enters)
  * Try: whorl check -DREADERS=3 examples/readers_writer.pml
  */
 
@@ -70,3 +73,8 @@ active [WRITERS] proctype writer() {
         up(room)
     od
 }
+
+ltl exclusion { [] (writing == 0 || (reading == 0 && writing == 1)) } /* expect: holds */
+ltl room_is_used { []<> (reading > 0 || writing > 0) } /* expect: holds */
+ltl writer_leaves { [] (writing > 0 -> <> (writing == 0)) } /* expect: holds */
+ltl writer_enters { []<> (writing > 0) } /* expect: violated */

@@ -6,8 +6,9 @@
  *
  * What to notice: the assertion claims that the puzzle has no solution, so the counterexample is
  * the solution. A crossing after which something gets eaten ends the story, and is not an error.
+ * The formula says the same: nothing is eaten until the puzzle is solved, which should be impossible.
  *
- * Expect: violated (assertion)
+ * Expect: violated (assertion, unsolvable)
  * Try: whorl check examples/river_crossing.pml
  */
 
@@ -39,3 +40,5 @@ active proctype puzzle() {
         fi
     od
 }
+
+ltl unsolvable { !(!eaten U solved) } /* expect: violated */

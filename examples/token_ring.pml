@@ -8,7 +8,12 @@
  * passed in one step that the sender and the receiver take together. Give a second station a token
  * at the start and see what becomes of the assertion.
  *
- * Expect: holds
+ * The token comes round in every run, for nobody can do anything without it. But who has it may have
+ * nothing to do each time, so `enters` fails, and no fairness between processes helps: the choice
+ * is made within one process.
+ *
+ * Expect: violated (enters)
+ * Expect with --non-progress: violated
  * Try: whorl check -DN=8 examples/token_ring.pml
  */
 
@@ -24,9 +29,9 @@ byte inside;
 proctype station(byte me; bool has_token) {
     do
     ::  has_token ->
-        if
+has:    if
         ::  inside++;
-            assert(inside == 1);
+progress:   assert(inside == 1);
             inside--
         ::  skip /* nothing to do this time */
         fi;
@@ -47,3 +52,7 @@ init {
         }
     }
 }
+
+ltl token_comes_round { []<> station[1]@has } /* expect: holds */
+ltl one_token { [] !(station[1]@has && station[2]@has) } /* expect: holds */
+ltl enters { []<> (inside == 1) } /* expect: violated */

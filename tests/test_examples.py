@@ -1,77 +1,232 @@
-"""Every example has the verdict that its head comment promises, in whorl and in Spin."""
+"""Every example has the verdicts that it promises, in both engines and in Spin.
+
+The head comment says what `whorl check` finds (`Expect: violated (assertion, enters)`), and what it
+finds with an option (`Expect with --non-progress: holds`). Beside an ltl block or a never claim
+stands what to expect of it. Further formulas are in properties.toml.
+
+A verdict is "holds", "violated", or "holds if fair": violated, but not by a fair run. What is only
+"violated" is violated by a fair run too.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import whorl
-from support.spin import full_search
+from support.asserts import without_assertions
+from support.spin import claim_searches, cycle_searches, full_search, is_violated
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.pml"))
+FURTHER = tomllib.loads((Path(__file__).parent / "properties.toml").read_text())
 
-# How a head comment, whorl and Spin name the same kind of violation.
+# How a head comment, whorl and Spin name the same kind of violation of safety.
 KINDS = {"assertion": "assertion", "invalid end state": "end state"}
 SPIN_TEXTS = {"assertion": "assertion violated", "invalid end state": "invalid end state"}
 
+# The reference engine takes its time for these.
+LARGE = {"bakery", "bounded_buffer", "elevator", "msi_cache", "two_phase_commit"}
+
+VERDICTS = {"holds": (False, False), "holds if fair": (True, False), "violated": (True, True)}
+BLOCK = re.compile(
+    r"^(?:ltl (\w+)|(never)) \{"
+    r"(?: /\* expect: ([\w ]+) \*/\n.*?^\}|[^\n]*\} /\* expect: ([\w ]+) \*/)$",
+    re.MULTILINE | re.DOTALL,
+)
+
 
 @dataclass(frozen=True)
-class Expectation:
-    """What the head comment says; `kind` is None when the model holds."""
+class Promise:
+    """A property, and whether it is violated: by some run, by some run that is fair."""
 
-    kind: str | None
-
-    @property
-    def verdict(self) -> str:
-        return "holds" if self.kind is None else "violated"
+    name: str
+    violated: tuple[bool, bool]
+    formula: str | None = None  # given beside the model
 
 
-def expectation(model: Path) -> Expectation:
+def expectation(model: Path) -> set[str]:
+    """What the head comment says is violated: kinds and names."""
     lines = re.findall(
         r"^ \* Expect: (?:holds|violated \((.+)\))$", model.read_text(), re.MULTILINE
     )
     assert len(lines) == 1, f"{model.name}: one line 'Expect: …' expected, {len(lines)} found"
-    kind = lines[0] or None
-    assert kind is None or kind in KINDS, f"{model.name}: unknown kind of violation: {kind}"
-    return Expectation(kind)
+    return set(lines[0].split(", ")) if lines[0] else set()
+
+
+def with_option(model: Path, option: str) -> tuple[bool, bool] | None:
+    """What the head comment says of a check with an option."""
+    found = re.search(rf"^ \* Expect with {option}: (.+)$", model.read_text(), re.MULTILINE)
+    return None if found is None else VERDICTS[found[1]]
+
+
+def blocks(model: Path) -> list[Promise]:
+    """The ltl blocks and never claims, with what stands beside them."""
+    found = []
+    for name, never, inside, beside in BLOCK.findall(model.read_text()):
+        assert inside or beside, f"{model.name}: nothing is promised of {name or never}"
+        found.append(Promise(name or never, VERDICTS[inside or beside]))
+    return found
+
+
+def further(model: Path) -> list[Promise]:
+    return [
+        Promise(name, VERDICTS[entry["expect"]], entry["formula"])
+        for name, entry in FURTHER.get(model.stem, {}).items()
+    ]
+
+
+def promises(model: Path) -> list[Promise]:
+    return [*blocks(model), *further(model)]
 
 
 def model_id(model: Path) -> str:
     return model.stem
 
 
+def select(*options: str) -> Sequence[Path]:
+    return [m for m in EXAMPLES if all(with_option(m, option) is not None for option in options)]
+
+
+WITH_PROPERTIES = [model for model in EXAMPLES if promises(model)]
+
+
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 13
+    assert FURTHER.keys() <= {model.stem for model in EXAMPLES}
+
+
+def test_there_are_properties() -> None:
+    every = [promise for model in EXAMPLES for promise in promises(model)]
+    assert len(every) >= 60
+    for violated in VERDICTS.values():
+        assert sum(promise.violated == violated for promise in every) >= 10
+
+
+@pytest.mark.parametrize("model", EXAMPLES, ids=model_id)
+def test_every_block_is_found(model: Path) -> None:
+    program = whorl.load(model).program
+    names = [f.name for f in program.formulas] + [never.name for never in program.never]
+    assert [promise.name for promise in blocks(model)] == names
 
 
 @pytest.mark.parametrize("model", EXAMPLES, ids=model_id)
 def test_head_comment_names_a_command(model: Path) -> None:
     commands = re.findall(r"^ \* Try: (.+)$", model.read_text(), re.MULTILINE)
     assert len(commands) == 1
-    assert re.fullmatch(rf"whorl check (-D\w+=\d+ )*examples/{re.escape(model.name)}", commands[0])
+    options = r"(-D\w+=\d+ |--fair |--non-progress |--claim \w+ )*"
+    assert re.fullmatch(rf"whorl check {options}examples/{re.escape(model.name)}", commands[0])
 
 
 @pytest.mark.parametrize("model", EXAMPLES, ids=model_id)
 def test_whorl_gives_the_expected_verdict(model: Path) -> None:
     expected = expectation(model)
     result = whorl.check(model)
-    assert result.verdict == expected.verdict
-    violated = {p.kind for p in result.properties if p.verdict == "violated"}
-    assert violated == (set() if expected.kind is None else {KINDS[expected.kind]})
+    assert result.verdict == ("violated" if expected else "holds")
+    violated = {p for p in result.properties if p.verdict == "violated"}
+    claims = {promise.name for promise in blocks(model)}
+    assert {p.name if p.name in claims else p.kind for p in violated} == {
+        KINDS.get(name, name) for name in expected
+    }
+
+
+@pytest.mark.parametrize("model", EXAMPLES, ids=model_id)
+def test_head_comment_agrees_with_the_blocks(model: Path) -> None:
+    violated = {promise.name for promise in blocks(model) if promise.violated[0]}
+    acceptance = with_option(model, "--acceptance")
+    others = {*KINDS, "acceptance"} if acceptance is not None and acceptance[0] else {*KINDS}
+    assert expectation(model) - others == violated
+
+
+@pytest.mark.parametrize("model", WITH_PROPERTIES, ids=model_id)
+def test_properties_in_the_native_engine(model: Path) -> None:
+    for fair in (False, True):
+        check_promises(model, fair, "native")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(m, id=m.stem, marks=[pytest.mark.slow] if m.stem in LARGE else [])
+        for m in WITH_PROPERTIES
+    ],
+)
+def test_properties_in_the_reference_engine(model: Path) -> None:
+    for fair in (False, True):
+        check_promises(model, fair, "reference")
+
+
+def check_promises(model: Path, fair: bool, engine: str) -> None:
+    given = further(model)
+    result = whorl.check(
+        model,
+        claim=[promise.name for promise in blocks(model)],
+        ltl=[promise.formula for promise in given if promise.formula is not None],
+        fair=fair,
+        engine=engine,
+        assertions=False,
+    )
+    verdicts = {p.name: p.verdict for p in result.properties}
+    names = [p.name for p in blocks(model)]
+    names += ["formula" if n == 1 else f"formula_{n}" for n in range(1, len(given) + 1)]
+    found = {p.name: verdicts[name] for p, name in zip(promises(model), names, strict=True)}
+    assert found == {p.name: "violated" if p.violated[fair] else "holds" for p in promises(model)}
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("option", ["non_progress", "acceptance"])
+@pytest.mark.parametrize("fair", [False, True], ids=["every run", "fair runs"])
+def test_labels(option: str, fair: bool, engine: str) -> None:
+    models = select(f"--{option.replace('_', '-')}")
+    assert models
+    for model in models:
+        expected = with_option(model, f"--{option.replace('_', '-')}")
+        assert expected is not None
+        result = whorl.check(
+            model,
+            non_progress=option == "non_progress",
+            acceptance=option == "acceptance",
+            fair=fair,
+            engine=engine,
+        )
+        assert result.verdict == ("violated" if expected[fair] else "holds"), model.name
 
 
 @pytest.mark.spin
 @pytest.mark.parametrize("model", EXAMPLES, ids=model_id)
 def test_spin_gives_the_expected_verdict(model: Path) -> None:
-    expected = expectation(model)
+    expected = expectation(model) & KINDS.keys()
     result = full_search(model)
     assert result.complete
     assert result.states < 20_000, "an example should be small enough for the reference engine"
-    if expected.kind is None:
-        assert result.violations == frozenset()
-    else:
-        assert result.violations
-        assert all(text.startswith(SPIN_TEXTS[expected.kind]) for text in result.violations)
+    texts = tuple(SPIN_TEXTS[kind] for kind in expected)
+    assert bool(result.violations) == bool(expected)
+    assert all(text.startswith(texts) for text in result.violations)
+
+
+@pytest.mark.spin
+@pytest.mark.parametrize("model", WITH_PROPERTIES, ids=model_id)
+def test_spin_gives_the_expected_verdict_of_properties(model: Path) -> None:
+    text = without_assertions(model.read_text())
+    text += "".join(f"\nltl {p.name} {{ {p.formula} }}" for p in further(model))
+    names = {p.name: "never_0" if p.name == "never" else p.name for p in promises(model)}
+    found = claim_searches(text, [*names.values()])
+    for promise in promises(model):
+        for spin, violated in zip(found[names[promise.name]], promise.violated, strict=True):
+            assert is_violated(spin) == violated, f"{promise.name}: {spin.output}"
+            assert violated or spin.complete
+
+
+@pytest.mark.spin
+@pytest.mark.parametrize("option", ["--non-progress", "--acceptance"])
+def test_spin_gives_the_expected_verdict_of_labels(option: str) -> None:
+    for model in select(option):
+        expected = with_option(model, option)
+        assert expected is not None
+        text = re.sub(BLOCK, "", model.read_text())
+        found = cycle_searches(without_assertions(text), non_progress=option == "--non-progress")
+        assert tuple(map(is_violated, found)) == expected, model.name

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import whorl
 from support.automata import formulas
-from support.claim_automata import random_atom, random_claim
+from support.claims import random_atom, random_claim
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
 from whorl.native.compiler import Compiler

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import whorl
-from support.claim_automata import random_claim
+from support.claims import random_claim
 from support.product_oracle import Product, atoms_of
 from whorl.diagnostics import Span, WhorlError
 from whorl.native.compiler import Compiler

@@ -31,6 +31,12 @@ PLAIN_TRANSLATION = ("-o1", "-o2", "-o3")
 COMPILE = ("cc", "-O0", "-pipe", "-w", "-DNOREDUCE", "-DMEMLIM=2000")
 
 
+_WRONG = (
+    "acceptance cycle",
+    "non-progress cycle",
+    "end state in claim reached",
+    "assertion violated",
+)
 _FIRST_PROCESS = "(:root:) creates proc"
 
 
@@ -104,6 +110,42 @@ def cycle_searches(
         options = [f"-m{max_depth}", "-l" if non_progress else "-a"]
         unfair = _search(options, folder, timeout)
         return unfair, _search([*options, "-f"], folder, timeout)
+
+
+def claim_searches(
+    model: Path | str,
+    names: Sequence[str],
+    *,
+    max_depth: int = 200_000,
+    timeout: float = 60,
+) -> dict[str, tuple[SpinResult, SpinResult]]:
+    """As `cycle_searches`, for each of the ltl formulas and never claims named."""
+    with _model_in_scratch_folder(model) as (file, folder):
+        _translate(file, folder, ())
+        _compile(["-DNFAIR=4"], folder)
+        options = [f"-m{max_depth}", "-a"]
+        found = {}
+        for name in names:
+            chosen = [*options, "-N", name] if len(names) > 1 else options
+            unfair = _verdict(chosen, folder, timeout)
+            found[name] = unfair, _verdict([*chosen, "-f"], folder, timeout)
+        return found
+
+
+def _verdict(options: Sequence[str], folder: Path, timeout: float) -> SpinResult:
+    """The result of a search up to the first error, where that one settles it."""
+    result = _search([*options, "-c1"], folder, timeout)
+    # With -f, pan may say "accept stutter" of an end that is not accepting.
+    unsettled = bool(result.violations) and not is_violated(result)
+    return _search(options, folder, timeout) if unsettled else result
+
+
+def is_violated(result: SpinResult) -> bool:
+    """Whether pan found a run that is wrong, in a search for cycles of a model without assertions.
+
+    "assertion violated" is how a formula fails that a finite run can show to be false.
+    """
+    return any(text.startswith(_WRONG) for text in result.violations)
 
 
 def _translate(file: Path, folder: Path, args: Sequence[str], merge: bool = False) -> None:

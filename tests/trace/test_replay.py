@@ -125,3 +125,24 @@ def test_a_channel_is_told_under_one_name() -> None:
         ["q = [4]"],
         [],
     ]
+
+
+def test_truth_and_cycle_count_the_steps_that_are_shown() -> None:
+    """Leaving the atomic loop of `init` is a choice, but not a step to show."""
+    model = whorl.load(EXAMPLES / "token_ring.pml")
+    trace = whorl.check(model, ltl="[]<> (inside == 1)").trace
+    assert trace is not None
+    assert trace.cycle is not None
+    assert trace.loop is not None
+    hidden = len(trace.choices) - len(trace.steps)
+    assert hidden > 0
+    inside = False
+    for step in trace.steps:
+        for change in step.changes:
+            if change.name == "inside":
+                inside = change.value == "1"
+        truth = trace.truth(step.number)
+        assert truth is None or truth["inside == 1"] is inside
+    assert len(trace.letters) == len(trace.steps) + 1
+    assert trace.loop == trace.cycle - 1 + hidden
+    assert Trail.of(trace, model.program.source, {}).cycle == trace.loop + 1

@@ -7,6 +7,7 @@ does not end in what it is said to show, is an error of ours and never a verdict
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
 
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics, Step
@@ -14,7 +15,7 @@ from whorl.program.state import State
 from whorl.property.claim import Claim
 from whorl.property.reading import Letters
 from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, message, read
-from whorl.trace.describe import describe, positions, values
+from whorl.trace.describe import describe, is_shown, positions, values
 from whorl.trace.trace import Choice, Trace
 
 END_STATE = "end state"
@@ -91,16 +92,18 @@ def replay(
     if final is None:
         final = steps[-2].state if len(steps) > 1 else first
     assert final is not None
-    letters = {reading.after: reading.letter for reading in readings}
+    shown_after = [0, *accumulate(is_shown(step) for step in steps)]
+    letters = {shown_after[reading.after]: reading.letter for reading in readings}
     return Trace(
         kind=kind,
         message=shown,
         steps=describe(semantics, steps, first),
         choices=tuple(choices),
         final=positions(program, final),
-        cycle=None if loop is None else loop + 1,
+        cycle=None if loop is None else shown_after[loop] + 1,
+        loop=loop,
         propositions=() if claim is None else claim.automaton.propositions,
-        letters=tuple(map(letters.get, range(len(steps) + 1))) if letters else (),
+        letters=tuple(map(letters.get, range(shown_after[-1] + 1))) if letters else (),
         values=tuple(values(program, final)),
         claim=None if accepted is None else accepted.name,
         formula=None if accepted is None else accepted.formula_text,

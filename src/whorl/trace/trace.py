@@ -125,7 +125,8 @@ class Trace:
     """A run that shows something.
 
     `cycle` is the number of the step that begins the cycle of an infinite run: `steps[cycle - 1:]`
-    come again and again; if there are none, the program stays for ever where it is.
+    come again and again; if there are none, the program stays for ever where it is. `loop` is how
+    many choices come before: steps that only pass control on are choices, too, but not shown.
 
     Of a run that a claim accepts, `letters[i]` is the letter of the state after `i` steps (bit n is
     the truth of `propositions[n]`); None where the claim does not look, in an atomic sequence.
@@ -137,6 +138,7 @@ class Trace:
     choices: tuple[Choice, ...]
     final: tuple[Position, ...]  # where each process is at the end
     cycle: int | None = None
+    loop: int | None = None
     propositions: tuple[str, ...] = ()
     letters: tuple[int | None, ...] = ()
     values: tuple[Change, ...] = ()  # of every variable and channel at the end

@@ -19,7 +19,7 @@ VERSION = 1
 class Trail:
     """A run of a model. `digest` tells whether the model's text is still the same.
 
-    `cycle` is the number of the step from which on the run goes round. `claim` is the name of
+    `cycle` is the number of the choice with which a cycle begins, from 1. `claim` is the name of
     the ltl formula or claim that the run violates, and `formula` the text of a formula: it may have
     been given beside the model.
     """
@@ -49,7 +49,7 @@ class Trail:
             trace.kind,
             trace.message,
             trace.choices,
-            trace.cycle,
+            None if trace.loop is None else trace.loop + 1,
             trace.claim,
             trace.formula,
         )

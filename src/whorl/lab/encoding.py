@@ -115,7 +115,10 @@ class Encoding:
                 clauses.add(-one, -other)
 
     def _numbering(self) -> None:
-        """States are numbered as a breadth-first search finds them; visible operations come last.
+        """States are numbered as a breadth-first search finds them, operations by what is known of them.
+
+        First those that are invisible, among equals those that are enabled in the initial state,
+        among equals those that stay there.
 
         The search takes the operations in their order. The parent of a state is the first one
         that leads to it: parents never decrease, and of two states with one parent the first is
@@ -147,7 +150,14 @@ class Encoding:
                             -parent[q, r], -parent[q + 1, r], -self.next(r, o, q + 1), *lesser
                         )
         for o in range(size.operations - 1):
-            clauses.add(-clauses.number("visible", o), clauses.number("visible", o + 1))
+            visible, then_visible = (clauses.number("visible", p) for p in (o, o + 1))
+            clauses.add(-visible, then_visible)
+            for alike in (-visible, then_visible):  # one of them is false where both are alike
+                for name, args in (("enabled", (0,)), ("next", (0, 0))):
+                    first, second = (
+                        clauses.number(name, args[0], p, *args[1:]) for p in (o, o + 1)
+                    )
+                    clauses.add(alike, -second, first)
 
     # --- the full product ------------------------------------------------------------------------
 

@@ -227,6 +227,42 @@ def _defers(instance: Instance, selection: Selection, node: Node, target: Node) 
     return not instance.is_full(node[0], selection.key(node[1], target[1]))
 
 
+# --- other cycle conditions ----------------------------------------------------------------------
+
+
+def sticky(instance: Instance) -> str | None:
+    """Every cycle of the program has a sticky operation, and no proper ample set has one."""
+    program = instance.program
+    (chosen,) = [rows for name, rows in instance.extra if name == "sticky"]
+
+    def slippery(state: int) -> list[int]:
+        return [target for o, target in program.steps(state) if (o,) not in chosen]
+
+    for state in program.states:
+        if state in _closure(slippery(state), slippery):
+            return f"a cycle through {state_name(state)} has no sticky operation"
+    for place, state, ample in _ample_sets(instance):
+        if ample != program.enabled(state) and any((o,) in chosen for o in ample):
+            return f"{place} is proper and has a sticky operation"
+    return None
+
+
+def proviso(instance: Instance) -> str | None:
+    """Every cycle of the reduced program has a state that is fully expanded."""
+    program = instance.program
+
+    def explored(state: int) -> list[int]:
+        return [program.step(state, o) for o in instance.ample[state][0]]
+
+    def deferring(state: int) -> list[int]:
+        return [] if instance.is_full(state, 0) else explored(state)
+
+    for state in _closure([0], explored):
+        if state in _closure(deferring(state), deferring):
+            return f"a cycle of the reduced program through {state_name(state)} has no full state"
+    return None
+
+
 # --- graphs --------------------------------------------------------------------------------------
 
 

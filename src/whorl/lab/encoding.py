@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 from whorl.lab.grounding import Clauses, Facts, ground
 from whorl.lab.instance import Instance, Node, Program
@@ -283,9 +283,18 @@ class Encoding:
         )
         return Instance(Program(labels, steps), self._automaton(model), ample, extra)
 
-    def _rows(self, name: str, model: frozenset[int]) -> list[tuple[int, ...]]:
-        from itertools import product
+    def another(self, model: frozenset[int]) -> list[int]:
+        """A clause that the model breaks, and every model of another instance satisfies."""
+        names = ["next", "label", "ample", *sorted(self.rules.chosen)]
+        if self.automaton is None:
+            names += ["delta", "accepting"]
+        return [
+            -number if number in model else number
+            for name in names
+            for number in self.clauses.numbers(name)
+        ]
 
+    def _rows(self, name: str, model: frozenset[int]) -> list[tuple[int, ...]]:
         places = [range(self.clauses.sizes[sort]) for sort in self.rules.relations[name]]
         return [row for row in product(*places) if self.clauses.number(name, *row) in model]
 

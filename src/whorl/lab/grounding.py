@@ -22,7 +22,8 @@ class Clauses:
         self.sizes = dict(sizes)
         self.clauses: list[list[int]] = []
         self.count = 0
-        self._first: dict[str, tuple[int, tuple[int, ...]]] = {}  # a relation's numbers: strides
+        self._first: dict[str, tuple[int, tuple[int, ...]]] = {}  # first number, strides
+        self._numbers: dict[str, range] = {}
         for name, places in relations.items():
             self.relation(name, places)
 
@@ -34,12 +35,17 @@ class Clauses:
             strides.insert(0, size)
             size *= self.sizes[place]
         self._first[name] = (self.count + 1, tuple(strides))
+        self._numbers[name] = range(self.count + 1, self.count + 1 + size)
         self.count += size
 
     def number(self, name: str, *args: int) -> int:
         """The variable of a ground atom."""
         first, strides = self._first[name]
         return first + sum(stride * arg for stride, arg in zip(strides, args, strict=True))
+
+    def numbers(self, name: str) -> range:
+        """The variables of all ground atoms of a relation."""
+        return self._numbers[name]
 
     def new(self) -> int:
         """A variable of no relation."""

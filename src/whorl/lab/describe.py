@@ -1,0 +1,105 @@
+"""An instance in words and tables: program, automaton, ample sets, the lasso that is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from whorl.lab import definitions
+from whorl.lab.definitions import Graph, Selection, node_name
+from whorl.lab.instance import Instance, letter_name, operation_name, state_name
+from whorl.lab.schemes import Scheme
+from whorl.property.letters import display_label
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns of equal width; the first row is the heading."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)) for row in rows]
+    return [line.rstrip() for line in lines]
+
+
+def describe(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
+    """The instance as lines of text."""
+    program = instance.program
+    propositions = instance.automaton.propositions
+    names = [operation_name(o) for o in program.operations]
+    rows = [["state", "label", *names]]
+    for q in program.states:
+        targets = [
+            "-" if target is None else state_name(target) for target in program.next[q]
+        ]
+        rows.append([state_name(q), letter_name(program.labels[q], propositions), *targets])
+    lines = ["program, initial state A", *_indented(table(rows))]
+    lines += _indented(_operations(instance))
+    lines += ["", "automaton, initial state " + str(instance.automaton.initial)]
+    lines += _indented(_automaton(instance))
+    lines += ["", f"ample sets, {scheme.selection.value} (* proper)"]
+    lines += _indented(_ample(instance))
+    for name, content in instance.extra:
+        lines.append(f"  {name}: {_relation(name, content)}")
+    full = definitions.full_product(instance)
+    lasso = definitions.accepting_lasso(instance, full)
+    assert lasso is not None
+    path, cycle = (" ".join(map(node_name, part)) for part in lasso)
+    lines += ["", f"full product: {len(full)} states, accepting lasso {path} ({cycle})*"]
+    lines += [f"reduced product: {len(reduced)} states, no accepting lasso"]
+    if scheme.looks_at_the_stack:
+        lines += [f"C3: {_searches(instance, scheme.selection)}"]
+    return lines
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _operations(instance: Instance) -> list[str]:
+    program = instance.program
+    lines = []
+    hidden = [o for o in program.operations if definitions.invisible(program, o)]
+    lines.append("invisible: " + (" ".join(map(operation_name, hidden)) or "none"))
+    pairs = [
+        f"{operation_name(o)}-{operation_name(p)}"
+        for o in program.operations
+        for p in range(o)
+        if definitions.independent(program, o, p)
+    ]
+    lines.append("independent: " + (" ".join(pairs) or "none"))
+    return lines
+
+
+def _automaton(instance: Instance) -> list[str]:
+    automaton = instance.automaton
+    rows = [["state", "", "edges"]]
+    for s in automaton.states:
+        edges = ", ".join(
+            f"{display_label(edge.label, automaton.propositions)} -> {edge.target}"
+            for edge in automaton.edges[s]
+        )
+        rows.append([str(s), "accepting" if s in automaton.accepting else "", edges])
+    return table(rows)
+
+
+def _ample(instance: Instance) -> list[str]:
+    rows = [["", *(str(s) for s in instance.automaton.states)]]
+    for q in instance.program.states:
+        cells = []
+        for s in instance.automaton.states:
+            chosen = "{" + ",".join(operation_name(o) for o in sorted(instance.ample[q][s])) + "}"
+            cells.append(chosen + ("" if instance.is_full(q, s) else "*"))
+        rows.append([state_name(q), *cells])
+    return table(rows)
+
+
+def _relation(name: str, content: Iterable[tuple[int, ...]]) -> str:
+    rows = sorted(content)
+    if all(len(row) == 1 for row in rows):
+        return " ".join(operation_name(o) for (o,) in rows) or "none"
+    return " ".join(str(row) for row in rows) or "none"
+
+
+def _searches(instance: Instance, selection: Selection) -> str:
+    if definitions.c3(instance, selection, every=True) is None:
+        return "holds in every depth-first search"
+    if definitions.c3(instance, selection) is None:
+        return "holds in some depth-first search"
+    return "holds in no depth-first search (C3' does)"

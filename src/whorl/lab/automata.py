@@ -125,28 +125,6 @@ def deterministic(states: int) -> list[Candidate]:
     ]
 
 
-def is_weak(buchi: Buchi) -> bool:
-    """Whether states that reach each other are all accepting, or none of them."""
-    reach = [_reach(buchi, s) for s in buchi.states]
-    return not any(
-        z in reach[s] and s in reach[z] and (s in buchi.accepting) != (z in buchi.accepting)
-        for s in buchi.states
-        for z in buchi.states
-    )
-
-
-def _reach(buchi: Buchi, state: int) -> set[int]:
-    """The states after at least one edge."""
-    seen: set[int] = set()
-    todo = [state]
-    while todo:
-        for edge in buchi.edges[todo.pop()]:
-            if edge.target not in seen:
-                seen.add(edge.target)
-                todo.append(edge.target)
-    return seen
-
-
 def _filtered(
     count: int,
     wanted: Callable[[Buchi], bool],

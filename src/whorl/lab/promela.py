@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from whorl.lab.instance import Instance, Program, operation_name
-from whorl.property.letters import promela_label
+from whorl.property.never_writer import never_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +112,7 @@ def _lines(instance: Instance, components: Sequence[Component]) -> Iterator[str]
     yield ""
     for number, component in enumerate(components):
         yield from _process(program, number, component, seen[number])
-    yield "never {"
-    for s in [automaton.initial, *(s for s in automaton.states if s != automaton.initial)]:
-        accept = "accept_" if s in automaton.accepting else ""
-        yield f"{accept}S{s}:"
-        if not automaton.edges[s]:
-            yield "  false"
-            continue
-        yield "  if"
-        for edge in automaton.edges[s]:
-            target = ("accept_" if edge.target in automaton.accepting else "") + f"S{edge.target}"
-            label = promela_label(edge.label, automaton.propositions)
-            yield f"  :: ({label}) -> goto {target}"
-        yield "  fi;"
-    yield "}"
+    yield never_text(automaton).rstrip()
 
 
 def _is_seen(program: Program, component: Component) -> bool:

@@ -12,11 +12,11 @@ from importlib import resources
 
 from whorl.diagnostics import Source, WhorlError, suggest
 from whorl.lab import definitions
-from whorl.lab.automata import is_weak
 from whorl.lab.definitions import Selection
 from whorl.lab.instance import Instance
 from whorl.lab.language import Rules, read
 from whorl.property.normal_form import why_not_si_normal_form
+from whorl.property.operations import is_weak
 
 Check = Callable[[Instance, Selection], "str | None"]
 

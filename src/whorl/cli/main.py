@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import whorl
-from whorl.cli import check, explain, json_output, parse, property, simulate
+from whorl.cli import check, explain, json_output, lab, parse, property, simulate
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError, suggest
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
 
-COMMANDS = (check, simulate, parse, property, explain)
+COMMANDS = (check, simulate, parse, property, explain, lab)
 
 
 class Parser(argparse.ArgumentParser):

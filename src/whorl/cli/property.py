@@ -84,7 +84,7 @@ def add(commands: Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
-    given = _given(arguments.property)
+    given = given_property(arguments.property)
     if arguments.negate:
         given = negated(given)
     stuttering = Stuttering(None)
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     if arguments.si_normal_form:
         given = in_normal_form(given, stuttering)
     if arguments.svg is not None:
-        _write(Path(arguments.svg), draw(given.automaton, given.title))
+        write_file(Path(arguments.svg), draw(given.automaton, given.title))
     if arguments.json:
         data = facts(given, arguments.negate, stuttering)
         if arguments.hoa:
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
 # --- the property --------------------------------------------------------------------------------
 
 
-def _given(text: str) -> Property:
+def given_property(text: str) -> Property:
     if text == STDIN:
         return _from_text(Source("<stdin>", sys.stdin.buffer.read().decode("utf-8", "replace")))
     if text.endswith(SUFFIXES) or _is_file(text):
@@ -178,7 +178,7 @@ def in_normal_form(given: Property, stuttering: Stuttering) -> Property:
     return replace(given, automaton=si_normal_form(given.automaton))
 
 
-def _write(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -13,7 +13,7 @@ from itertools import combinations, permutations, product
 
 from whorl.lab.encoding import letters_of, propositions_for
 from whorl.property.automaton import Buchi, Edge
-from whorl.property.stutter import all_states_stutter_invariant, is_stutter_invariant
+from whorl.property.stutter import is_stutter_invariant
 
 Triple = tuple[int, int, int]  # source, letter, target
 
@@ -61,7 +61,7 @@ def normal_forms(states: int, letters: int, transitions: int) -> list[Candidate]
                     used = max(own) + 1
                     # Where the alphabet has another letter, programs may be labelled with it.
                     alphabet = tuple(range(min(used + 1, letters)))
-                    key = _canonical(count + 1, triples, accepting, rename=True)
+                    key = _canonical(count + 1, triples, accepting)
                     if key not in found:
                         automaton = _buchi(count + 1, triples, accepting, len(alphabet))
                         found[key] = Candidate(automaton, alphabet)
@@ -77,9 +77,7 @@ def _normal_form_edges(
     kind = dict(zip(states, kinds, strict=True))
     leaders = [s for s in states if kind[s] != "twin"]
     twins = [s for s in states if kind[s] == "twin"]
-    options = [
-        [z for z in leaders if kind[z] == "loop" and letter[z] == letter[s]] for s in twins
-    ]
+    options = [[z for z in leaders if kind[z] == "loop" and letter[z] == letter[s]] for s in twins]
     for partners in product(*options):
         shape = {s: s for s in leaders} | dict(zip(twins, partners, strict=True))
         loops = {(s, letter[s], shape[s]) for s in states}
@@ -108,137 +106,42 @@ def _growth_strings(length: int, most: int) -> Iterator[tuple[int, ...]]:
 # --- all automata --------------------------------------------------------------------------------
 
 
-def stutter_invariant(states: int) -> list[Candidate]:
-    """The automata with so many states over one proposition whose language is stutter-invariant."""
-    return _filtered(states, lambda b: is_stutter_invariant(b), every_state=False)
-
-
-def every_state_stutter_invariant(states: int) -> list[Candidate]:
-    """Those in which the language of every state is."""
-    return _filtered(states, all_states_stutter_invariant, every_state=True)
-
-
 def deterministic(states: int) -> list[Candidate]:
-    """The deterministic ones with a stutter-invariant language."""
-    return [
-        c for c in _filtered(states, is_stutter_invariant, False, deterministic=True)
-    ]
+    """The deterministic automata over one proposition with a stutter-invariant language."""
+    return listed(states, is_stutter_invariant, most_targets=1)
 
 
-def _filtered(
-    count: int,
-    wanted: Callable[[Buchi], bool],
-    every_state: bool,
-    deterministic: bool = False,
+def listed(
+    states: int, wanted: Callable[[Buchi], bool], most_targets: int | None = None
 ) -> list[Candidate]:
-    found: dict[object, Candidate] = {}
-    tables = _Tables(count)
-    for zero, one, accepting in tables.candidates(every_state, deterministic):
-        triples = frozenset(
-            (s, a, z)
-            for a, matrix in ((0, zero), (1, one))
-            for s in range(count)
-            for z in range(count)
-            if matrix >> (s * count + z) & 1
-        )
-        final = frozenset(s for s in range(count) if accepting >> s & 1)
-        if not _all_useful(count, triples, final):
-            continue
-        key = _canonical(count, triples, final, rename=True)
-        if key in found:
-            continue
-        automaton = _buchi(count, triples, final, 2)
-        if wanted(automaton):
-            found[key] = Candidate(automaton, (0, 1))
-    return sorted(found.values(), key=_order)
+    """All automata over one proposition with so many states that are as wanted.
 
-
-class _Tables:
-    """A quick sieve: automata over two letters that treat some short words alike.
-
-    A letter's transitions are a matrix, a number of count * count bits; a set of states is a
-    number of count bits. `before[m][x]` is the set of states from which matrix m leads into x.
+    With `most_targets`, a letter leads from a state to at most so many.
     """
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self.matrices = range(1 << count * count)
-        self.sets = range(1 << count)
-        row = (1 << count) - 1
-        self.before = [
-            [
-                sum(1 << s for s in range(count) if m >> s * count & row & x)
-                for x in self.sets
-            ]
-            for m in self.matrices
-        ]
-
-    def for_ever(self, matrices: Sequence[int], accepting: int) -> int:
-        """The states that accept the word of these letters, repeated.
-
-        The greatest fixed point of: a state that can come, by some rounds of the word with an
-        accepting state on the way, into the fixed point again.
-        """
-        alive = self.sets[-1]
-        while True:
-            # Good at a round's start: in the course of some round an accepting state is seen, and
-            # then a round's start in `alive` comes.
-            goal = 0
-            while True:
-                good = goal
-                # walk back over one round; `seen`: an accepting state was seen in it or later
-                seen, unseen = goal, alive
-                for m in reversed(matrices):
-                    seen = self.before[m][seen] | (self.before[m][unseen] & accepting)
-                    unseen = self.before[m][unseen]
-                good |= seen
-                if good == goal:
-                    break
-                goal = good
-            if goal == alive:
-                return alive
-            alive = goal
-
-    def candidates(
-        self, every_state: bool, deterministic: bool
-    ) -> Iterator[tuple[int, int, int]]:
-        before = self.before
-        row = (1 << self.count) - 1
-        matrices: Sequence[int] = self.matrices
-        if deterministic:
-            matrices = [
-                m
-                for m in matrices
-                if all((m >> s * self.count & row).bit_count() <= 1 for s in range(self.count))
-            ]
-        care = row if every_state else 1
-        for accepting in self.sets[1:]:
-            ever = {m: self.for_ever([m], accepting) for m in matrices}
-            for zero in matrices:
-                for one in matrices:
-                    if zero > one:
-                        continue  # the two letters may change names
-                    if self._alike(before[zero], before[one], ever[one], care) and self._alike(
-                        before[one], before[zero], ever[zero], care
-                    ):
-                        yield zero, one, accepting
-
-    def _alike(self, zero: list[int], one: list[int], end: int, care: int) -> bool:
-        """Whether 0 1^ω, 00 1^ω, and so on, are treated alike, and 1 0 1^ω and so on."""
-        x = zero[end]
-        y = zero[x]
-        if (x ^ y) & care:
-            return False
-        z = one[x]
-        if (z ^ one[y]) & care or (z ^ one[z]) & care:
-            return False
-        return not (zero[z] ^ zero[zero[z]]) & care
+    found: dict[object, Candidate] = {}
+    targets = [z for z in _subsets(range(states)) if most_targets is None or len(z) <= most_targets]
+    sources = list(product(range(states), range(2)))
+    for row in product(targets, repeat=len(sources)):
+        triples = frozenset(
+            (s, a, z) for (s, a), leads in zip(sources, row, strict=True) for z in leads
+        )
+        for accepting in map(frozenset, _subsets(range(states))):
+            if not _all_useful(states, triples, accepting):
+                continue
+            key = _canonical(states, triples, accepting)
+            if key not in found:
+                candidate = Candidate(_buchi(states, triples, accepting, 2), (0, 1))
+                if wanted(candidate.automaton):
+                    found[key] = candidate
+    return sorted(found.values(), key=_order)
 
 
 # --- made of triples -----------------------------------------------------------------------------
 
 
-def _buchi(count: int, triples: frozenset[Triple], accepting: frozenset[int], letters: int) -> Buchi:
+def _buchi(
+    count: int, triples: frozenset[Triple], accepting: frozenset[int], letters: int
+) -> Buchi:
     edges = []
     for s in range(count):
         labels: dict[int, int] = {}
@@ -266,22 +169,18 @@ def _all_useful(count: int, triples: frozenset[Triple], accepting: frozenset[int
     )
 
 
-def _canonical(
-    count: int, triples: frozenset[Triple], accepting: frozenset[int], rename: bool
-) -> object:
-    """The same for automata that differ in the names of states (and letters) only."""
-    used = sorted({a for _, a, _ in triples})
-    letters = max(used) + 1
-    names = list(permutations(range(letters))) if rename else [tuple(range(letters))]
+def _canonical(count: int, triples: frozenset[Triple], accepting: frozenset[int]) -> object:
+    """The same for automata that differ in the names of states and letters only."""
+    letters = range(max((a for _, a, _ in triples), default=0) + 1)
     return min(
         (
-            sorted((order[s], name[a], order[z]) for s, a, z in triples),
-            sorted(order[s] for s in accepting),
+            tuple(sorted((order[s], name[a], order[z]) for s, a, z in triples)),
+            tuple(sorted(order[s] for s in accepting)),
         )
         for rest in permutations(range(1, count))
         for order in ((0, *rest),)
-        for name in names
-    ).__repr__()
+        for name in permutations(letters)
+    )
 
 
 def _order(candidate: Candidate) -> tuple[int, int, str]:

@@ -72,7 +72,11 @@ def c1(instance: Instance) -> str | None:
     program = instance.program
     for place, state, chosen in _ample_sets(instance):
         others = frozenset(program.operations) - chosen
-        for reached in _closure([state], lambda q: [r for o, r in program.steps(q) if o in others]):
+
+        def astray(q: int, others: frozenset[int] = others) -> list[int]:
+            return [target for o, target in program.steps(q) if o in others]
+
+        for reached in _closure([state], astray):
             for o in sorted(program.enabled(reached) & others):
                 for a in sorted(chosen):
                     if not independent(program, o, a):
@@ -119,9 +123,7 @@ def reduced_product(
     instance: Instance, selection: Selection, start: Iterable[Node] | None = None
 ) -> Graph:
     """The part of reduced(A, amp) that can be reached from its initial state, or from `start`."""
-    return _product(
-        instance, lambda q, s, then: instance.ample[q][selection.key(s, then)], start
-    )
+    return _product(instance, lambda q, s, then: instance.ample[q][selection.key(s, then)], start)
 
 
 def _product(

@@ -25,9 +25,7 @@ def describe(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
     names = [operation_name(o) for o in program.operations]
     rows = [["state", "label", *names]]
     for q in program.states:
-        targets = [
-            "-" if target is None else state_name(target) for target in program.next[q]
-        ]
+        targets = ["-" if target is None else state_name(target) for target in program.next[q]]
         rows.append([state_name(q), letter_name(program.labels[q], propositions), *targets])
     lines = ["program, initial state A", *_indented(table(rows))]
     lines += _indented(_operations(instance))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from whorl.lab import definitions
 from whorl.lab.definitions import Graph, Selection, node_name
@@ -122,7 +123,7 @@ def _product(instance: Instance, scheme: Scheme, reduced: Graph) -> Panel:
     assert lasso is not None
     path, cycle = lasso
     way = [*path, *cycle[1:], cycle[0]]
-    steps = set(zip(way, way[1:], strict=False))
+    steps = set(pairwise(way))
     nodes = list(full)
     dots = [
         Dot(

@@ -115,7 +115,7 @@ class Encoding:
                 clauses.add(-one, -other)
 
     def _numbering(self) -> None:
-        """States are numbered as a breadth-first search finds them, operations by what is known of them.
+        """States are numbered as a breadth-first search finds them, operations by what they are.
 
         First those that are invisible, among equals those that are enabled in the initial state,
         among equals those that stay there.
@@ -295,8 +295,17 @@ class Encoding:
         ]
 
     def _rows(self, name: str, model: frozenset[int]) -> list[tuple[int, ...]]:
-        places = [range(self.clauses.sizes[sort]) for sort in self.rules.relations[name]]
-        return [row for row in product(*places) if self.clauses.number(name, *row) in model]
+        """A chosen relation; letters are written as the automaton has them."""
+        sorts = self.rules.relations[name]
+        rows = product(*(range(self.clauses.sizes[sort]) for sort in sorts))
+        return [
+            tuple(
+                self.letters[x] if sort == "letter" else x
+                for x, sort in zip(row, sorts, strict=True)
+            )
+            for row in rows
+            if self.clauses.number(name, *row) in model
+        ]
 
     def _automaton(self, model: frozenset[int]) -> Buchi:
         if self.automaton is not None:

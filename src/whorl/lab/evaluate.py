@@ -13,9 +13,9 @@ from whorl.lab.language import Atom, Rule, Rules
 Relations = dict[str, set[tuple[int, ...]]]
 
 
-def evaluate(rules: Rules, instance: Instance, letters: tuple[int, ...]) -> Relations:
+def evaluate(rules: Rules, instance: Instance) -> Relations:
     """All relations of the instance: the given ones, and the least ones that the rules define."""
-    relations = _given(instance, letters)
+    relations = _given(instance)
     relations |= {name: set(rows) for name, rows in instance.extra}
     for name in rules.derived:
         relations[name] = set()
@@ -55,18 +55,18 @@ def broken(rules: Rules, relations: Relations) -> Rule | None:
     return None
 
 
-def _given(instance: Instance, letters: tuple[int, ...]) -> Relations:
+def _given(instance: Instance) -> Relations:
     program, automaton = instance.program, instance.automaton
-    number = {letter: a for a, letter in enumerate(letters)}
+    letters = range(1 << len(automaton.propositions))
     return {
         "state": {(q,) for q in program.states},
         "operation": {(o,) for o in program.operations},
         "property": {(s,) for s in automaton.states},
-        "letter": {(a,) for a in number.values()},
+        "letter": {(a,) for a in letters},
         "initial": {instance.initial},
         "next": {(q, o, r) for q in program.states for o, r in program.steps(q)},
         "enabled": {(q, o) for q in program.states for o in program.enabled(q)},
-        "label": {(q, number[program.labels[q]]) for q in program.states},
+        "label": {(q, program.labels[q]) for q in program.states},
         "ample": {
             (q, s, o)
             for q in program.states
@@ -74,10 +74,7 @@ def _given(instance: Instance, letters: tuple[int, ...]) -> Relations:
             for o in instance.ample[q][s]
         },
         "delta": {
-            (s, a, z)
-            for s in automaton.states
-            for letter, a in number.items()
-            for z in automaton.successors(s, letter)
+            (s, a, z) for s in automaton.states for a in letters for z in automaton.successors(s, a)
         },
         "accepting": {(s,) for s in automaton.accepting},
     }

@@ -131,9 +131,7 @@ def bindings(
             ]
     negated = [lit.atom for lit in rule.body if not lit.positive and lit.atom.name in facts]
     for binding in partial:
-        domains = [
-            (binding[v],) if v in binding else range(sizes[sorts[v]]) for v in names
-        ]
+        domains = [(binding[v],) if v in binding else range(sizes[sorts[v]]) for v in names]
         for values in product(*domains):
             if rule.comparisons or negated:
                 whole = dict(zip(names, values, strict=True))
@@ -185,9 +183,7 @@ def _acyclic(
     clauses.relation(name, ends + ends)
     nodes = list(product(*(range(clauses.sizes[sort]) for sort in ends)))
     head = Atom(name, rule.head.args, rule.head.span)
-    _ground(
-        Rule("rule", head, (), rule.body, rule.comparisons, rule.span), sorts, clauses, facts
-    )
+    _ground(Rule("rule", head, (), rule.body, rule.comparisons, rule.span), sorts, clauses, facts)
     before = {(x, y): clauses.number(name, *x, *y) for x in nodes for y in nodes}
     for x in nodes:
         clauses.add(-before[x, x])

@@ -5,6 +5,7 @@
     chosen(X) : operation(X) :- body.    % if the body holds, the head does for one X at least
     { sticky(O) } :- operation(O).       % a relation that may be anything
     #edge ((Q,S),(R,Z)) : body.          % the graph of these edges must have no cycle
+    #include "c1.rules".                 % the rules of another file, of ours or of the user's
 
 Rules say when something *must* hold, and a solver may let more hold. So a relation that rules
 define may not be negated; the given relations and those in braces may. There are no constants:
@@ -15,7 +16,7 @@ The files are also answer-set programs, and give the same instances there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from whorl.diagnostics import Source, Span, WhorlError, suggest
@@ -35,8 +36,6 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "delta": ("property", "letter", "property"),
     "accepting": ("property",),
 }
-
-Binding = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules that were read and checked: the sorts of every relation, and of each rule's variables."""
+    """Rules that were read and checked, with the sorts of every relation."""
 
     rules: tuple[Rule, ...]
     relations: Mapping[str, tuple[str, ...]]
@@ -102,18 +101,27 @@ class Rules:
 
 # --- reading -------------------------------------------------------------------------------------
 
-_TOKEN = re.compile(r"(?:\s|%[^\n]*)*(#edge\b|:-|!=|[a-z]\w*|[A-Z]\w*|[(){},.:=<]|$)")
+_TOKEN = re.compile(
+    r'(?:\s|%[^\n]*)*(#edge\b|#include\b|"[^"\n]*"|:-|!=|[a-z]\w*|[A-Z]\w*|[(){},.:=<]|$)'
+)
 
 
-def read(*sources: Source) -> Rules:
-    """The rules of several files together."""
-    rules = [rule for source in sources for rule in _Reader(source).rules()]
+Find = Callable[[str], Source | None]
+
+
+def read(*sources: Source, find: Find = lambda name: None) -> Rules:
+    """The rules of several files together; `find` gives the files that they include."""
+    seen: set[str] = set()
+    rules = [rule for source in sources for rule in _Reader(source, find, seen).rules()]
     return _checked(tuple(rules))
 
 
 class _Reader:
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, find: Find, seen: set[str]) -> None:
+        self.find = find
+        self.seen = (
+            seen  # the names of files that were included: one that is named twice is read once
+        )
         self.tokens: list[Span] = []
         at = 0
         while True:
@@ -131,7 +139,22 @@ class _Reader:
 
     def rules(self) -> Iterator[Rule]:
         while self.peek():
-            yield self.rule()
+            if self.peek() == "#include":
+                yield from self.include()
+            else:
+                yield self.rule()
+
+    def include(self) -> Iterator[Rule]:
+        self.take("#include")
+        name = self.take()
+        found = self.find(name.text.strip('"')) if name.text.startswith('"') else None
+        if found is None:
+            hint = "write its name in quotes; the files of whorl are in whorl/lab/rules"
+            raise WhorlError.at(name, f"there are no rules {name.text or 'here'}", hint)
+        self.take(".")
+        if found.name not in self.seen:
+            self.seen.add(found.name)
+            yield from _Reader(found, self.find, self.seen).rules()
 
     def peek(self) -> str:
         return self.tokens[self.position].text
@@ -153,7 +176,8 @@ class _Reader:
 
     def rule(self) -> Rule:
         start = self.tokens[self.position]
-        kind, head, alternatives = "rule", None, ()
+        kind, head = "rule", None
+        alternatives: tuple[Atom, ...] = ()
         if self.peek() == "#edge":
             kind, head = "edge", self.edge()
             self.take(":")
@@ -304,9 +328,7 @@ def _check(
             )
     for comparison in rule.comparisons:
         if sorts[comparison.left] != sorts[comparison.right]:
-            message = (
-                f"a {sorts[comparison.left]} is compared with a {sorts[comparison.right]}"
-            )
+            message = f"a {sorts[comparison.left]} is compared with a {sorts[comparison.right]}"
             raise WhorlError.at(comparison.span, message)
     if rule.kind == "edge" and rule.head is not None:
         half = len(rule.head.args) // 2

@@ -27,7 +27,7 @@ class Component:
 
 
 def promela(instance: Instance) -> str | None:
-    """The model with its never claim; None if the program is no product of two processes or more."""
+    """The model with its never claim; None if the program is no product of processes."""
     components = decompose(instance.program)
     if components is None:
         return None
@@ -104,7 +104,7 @@ def _is_product(program: Program, components: Sequence[Component]) -> bool:
 def _lines(instance: Instance, components: Sequence[Component]) -> Iterator[str]:
     program, automaton = instance.program, instance.automaton
     seen = [_is_seen(program, component) for component in components]
-    for number, component in enumerate(components):
+    for number in range(len(components)):
         if seen[number]:
             yield f"byte v{number};"
     for bit, name in enumerate(automaton.propositions):

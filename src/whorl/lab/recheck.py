@@ -13,9 +13,7 @@ from whorl.lab.language import Rules
 from whorl.lab.schemes import Scheme, violated
 
 
-def objection(
-    scheme: Scheme, rules: Rules, instance: Instance, letters: tuple[int, ...], searched: bool
-) -> str | None:
+def objection(scheme: Scheme, rules: Rules, instance: Instance, searched: bool) -> str | None:
     """Why the instance is no counterexample to the scheme; None if it is one.
 
     The conditions must hold by their definitions in Python and by their rules, the full product
@@ -27,9 +25,9 @@ def objection(
         return reason
     if definitions.accepting_lasso(instance, definitions.full_product(instance)) is None:
         return "the full product has no accepting lasso"
-    if definitions.accepting_lasso(instance, reduced(rules, instance, letters)) is not None:
+    if definitions.accepting_lasso(instance, reduced(rules, instance)) is not None:
         return "the reduced product has an accepting lasso"
-    rule = broken(rules, evaluate(rules, instance, letters))
+    rule = broken(rules, evaluate(rules, instance))
     if rule is not None:
         return f"{rule.span.place} does not hold"
     if searched:
@@ -37,9 +35,9 @@ def objection(
     return None
 
 
-def reduced(rules: Rules, instance: Instance, letters: tuple[int, ...]) -> Graph:
+def reduced(rules: Rules, instance: Instance) -> Graph:
     """The reduced product of the steps that the rules explore."""
-    explored = evaluate(rules, instance, letters)["explored"]
+    explored = evaluate(rules, instance)["explored"]
     graph: dict[tuple[int, int], dict[tuple[int, int], frozenset[int]]] = {}
     todo = [instance.initial]
     while todo:

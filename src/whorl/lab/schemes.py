@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
+from pathlib import Path
 
 from whorl.diagnostics import Source, WhorlError, suggest
 from whorl.lab import definitions
@@ -35,7 +36,15 @@ class Scheme:
         return Selection.INTERMEDIATE if "intermediate" in self.files else Selection.SOURCE
 
     def rules(self) -> Rules:
-        return read(source("core"), *map(source, self.files), *self.own)
+        return read(source("core"), *map(source, self.files), *self.own, find=self._find)
+
+    def _find(self, name: str) -> Source | None:
+        """A file that rules include: one beside the user's, or else one of ours."""
+        for own in self.own:
+            path = Path(own.name).parent / name
+            if path.is_file():
+                return Source(str(path), path.read_text("utf-8"))
+        return source(name.removesuffix(".rules")) if name in rule_files() else None
 
     def without(self, *files: str) -> Scheme:
         """The scheme less some of its conditions: to see that they are needed."""
@@ -99,6 +108,11 @@ def named(name: str) -> Scheme:
         hint = suggest(name, SCHEMES) or f"the schemes are {known}"
         raise WhorlError.at(None, f"there is no scheme '{name}'", hint)
     return SCHEMES[name]
+
+
+def rule_files() -> list[str]:
+    """The names of our rule files."""
+    return sorted(f.name for f in (resources.files("whorl.lab") / "rules").iterdir())
 
 
 def source(name: str) -> Source:

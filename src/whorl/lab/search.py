@@ -21,8 +21,6 @@ from whorl.lab.solver import Solver
 
 MOST_REFUSED = 5_000  # instances that no depth-first search has, before the question is left open
 
-Encode = Callable[[int, int], Encoding]  # for so many operations and states
-
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -49,13 +47,14 @@ def search(scheme: Scheme, candidates: Sequence[Candidate], bounds: Bounds) -> A
     refused = 0
     for states in range(1, bounds.states + 1):
         for candidate in candidates:
-            automaton, letters = candidate.automaton, candidate.letters
 
-            def models(operations: int, c: Candidate = candidate, n: int = states) -> Iterator[Instance]:
+            def models(
+                operations: int, c: Candidate = candidate, n: int = states
+            ) -> Iterator[Instance]:
                 size = Size(operations, n, len(c.automaton.states), len(c.letters))
                 return _models(Encoding(rules, size, c.automaton, c.letters))
 
-            found = _smallest(scheme, rules, letters, bounds, models)
+            found = _smallest(scheme, rules, bounds, models)
             if isinstance(found, Instance):
                 return found
             if found is not None:
@@ -86,7 +85,7 @@ def search_automaton(
                 _bound_transitions(encoding, transitions)
             return _invariant_models(encoding, every_state)
 
-        found = _smallest(scheme, rules, (0, 1), bounds, models)
+        found = _smallest(scheme, rules, bounds, models)
         if isinstance(found, Instance):
             return found
         if found is not None:
@@ -97,23 +96,20 @@ def search_automaton(
 def _smallest(
     scheme: Scheme,
     rules: Rules,
-    letters: tuple[int, ...],
     bounds: Bounds,
     models: Callable[[int], Iterator[Instance]],
 ) -> Answer:
     """An instance with the fewest operations: where the most give none, fewer do not either."""
 
     def wrong(instance: Instance) -> bool:
-        return objection(scheme, rules, instance, letters, bounds.searched) is None
+        return objection(scheme, rules, instance, bounds.searched) is None
 
     def first(operations: int) -> Answer:
-        refused = 0
-        for instance in models(operations):
-            reason = objection(scheme, rules, instance, letters, searched=False)
+        for refused, instance in enumerate(models(operations)):
+            reason = objection(scheme, rules, instance, searched=False)
             assert reason is None, f"{reason}: {instance}"
             if wrong(instance):
                 return instance
-            refused += 1
             if refused == MOST_REFUSED:
                 return Undecided(refused)
         return None

@@ -1,0 +1,241 @@
+"""`whorl lab`: is there a program that a reduction scheme gets wrong?"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from whorl.api import read
+from whorl.cli import json_output, lab_tables
+from whorl.cli.arguments import add_output
+from whorl.cli.property import given_property, write_file
+from whorl.cli.terminal import Terminal
+from whorl.diagnostics import WhorlError
+from whorl.lab.describe import describe
+from whorl.lab.draw import draw
+from whorl.lab.experiment import Automata, Experiment, Kind, Outcome
+from whorl.lab.experiment import run as run_experiment
+from whorl.lab.instance import Instance
+from whorl.lab.promela import promela
+from whorl.lab.schemes import SCHEMES, Scheme, named
+from whorl.lab.search import Bounds, Undecided
+from whorl.property import siegel
+from whorl.property.stutter import stutter_witness
+from whorl.verdict import EXIT_CODES, HOLDS, INCONCLUSIVE, VIOLATED
+
+if TYPE_CHECKING:
+    from whorl.cli.arguments import Subparsers
+
+CYCLES = ("full", "reduced", "searched")
+CLASSES = {kind.value: kind for kind in Kind if kind is not Kind.FIXED}
+FIGURES = {"b1": siegel.b1, "b2": siegel.b2, "b3": siegel.b3, "b4": siegel.b4}
+
+
+def add(commands: Subparsers) -> None:
+    parser = commands.add_parser(
+        "lab",
+        help="look for a program that a reduction scheme gets wrong",
+        description="Looks for the smallest program, automaton and ample selector, within bounds,"
+        " that satisfy a scheme's conditions and whose reduced product has lost every accepting"
+        " lasso.",
+        usage="whorl lab [OPTION ...]",
+        epilog="Exit status: 0 none within the bounds, 1 a counterexample, 3 undecided.",
+        allow_abbrev=False,
+    )
+    asked = parser.add_argument_group("what is asked")
+    asked.add_argument("--scheme", metavar="NAME", help=f"one of {', '.join(SCHEMES)}")
+    asked.add_argument(
+        "--conditions",
+        metavar="FILE",
+        help="rules of your own: a whole scheme, or more conditions for --scheme",
+    )
+    asked.add_argument(
+        "--without",
+        metavar="RULES",
+        action="append",
+        default=[],
+        help="leave conditions of the scheme out, such as c2 (repeatable)",
+    )
+    asked.add_argument(
+        "--automaton",
+        metavar="WHAT",
+        default="b1",
+        help=f"b1 to b4 of the paper, a formula, a HOA file, or a class: {', '.join(CLASSES)}",
+    )
+    asked.add_argument(
+        "--cycles",
+        choices=CYCLES,
+        help="the cycle condition of v0 and v1: C3' over the full product, as in the paper (the"
+        " default), over the reduced one, or C3 in some depth-first search",
+    )
+    bounds = parser.add_argument_group("bounds")
+    for option, default, text in (
+        ("operations", 2, "operations of the program"),
+        ("states", 2, "states of the program"),
+        ("automaton-states", 3, "states of an automaton that is looked for"),
+        ("letters", 2, "letters of an automaton in SI normal form"),
+    ):
+        bounds.add_argument(
+            f"--{option}",
+            metavar="N",
+            type=_positive,
+            default=default,
+            help=f"{text} (%(default)s)",
+        )
+    bounds.add_argument(
+        "--transitions", metavar="N", type=_positive, help="transitions of an automaton"
+    )
+    tables = parser.add_mutually_exclusive_group()
+    tables.add_argument("--reproduce", action="store_true", help="Figure 5 of Siegel's paper")
+    tables.add_argument(
+        "--beyond", action="store_true", help="its rows without a counterexample, at larger bounds"
+    )
+    tables.add_argument(
+        "--facts", action="store_true", help="what whorl's reductions rest on, at small bounds"
+    )
+    tables.add_argument(
+        "--two-phase", action="store_true", help="the readings of Two phase, on small programs"
+    )
+    shown = parser.add_argument_group("what is shown")
+    shown.add_argument("--svg", metavar="FILE", help="draw the counterexample")
+    shown.add_argument(
+        "--promela", metavar="FILE", help="write it as a Promela model, if it is one"
+    )
+    shown.add_argument("--markdown", action="store_true", help="print tables as Markdown")
+    add_output(parser)
+    parser.set_defaults(run=run)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1")
+    return int(text)
+
+
+def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    if arguments.reproduce:
+        return lab_tables.figure(arguments, terminal)
+    if arguments.beyond:
+        return lab_tables.larger(arguments, terminal)
+    if arguments.facts:
+        return lab_tables.facts(arguments, terminal)
+    outcome = run_experiment(_experiment(arguments))
+    if isinstance(outcome.answer, Instance):
+        _write_files(arguments, terminal, outcome, outcome.answer)
+    if arguments.json:
+        terminal.out.line(json_output.dumps(lab_tables.data(outcome)))
+    else:
+        _report(outcome, terminal)
+    if outcome.answer is None:
+        return EXIT_CODES[HOLDS]
+    return EXIT_CODES[INCONCLUSIVE if isinstance(outcome.answer, Undecided) else VIOLATED]
+
+
+# --- the question --------------------------------------------------------------------------------
+
+
+def _experiment(arguments: argparse.Namespace) -> Experiment:
+    scheme = _scheme(arguments)
+    searched = arguments.cycles == "searched"
+    if arguments.cycles is not None:
+        if not scheme.looks_at_the_stack:
+            message = f"the scheme '{scheme.name}' has no cycle condition on product states"
+            raise WhorlError.at(None, message, "--cycles is for v0 and v1")
+        scheme = scheme.cycles("reduced" if searched else arguments.cycles)
+    bounds = Bounds(arguments.operations, arguments.states, searched)
+    return Experiment(scheme, _automata(arguments), bounds)
+
+
+def _scheme(arguments: argparse.Namespace) -> Scheme:
+    scheme = None if arguments.scheme is None else named(arguments.scheme)
+    if arguments.conditions is not None:
+        source, _ = read(Path(arguments.conditions))
+        if scheme is None:
+            scheme = Scheme(source.name, "rules of your own", ())
+        scheme = replace(scheme, name=f"{scheme.name} + {source.name}", own=(source,))
+        if arguments.scheme is None:
+            scheme = replace(scheme, name=source.name)
+    if scheme is None:
+        raise WhorlError.at(
+            None,
+            "nothing is asked",
+            "give --scheme, --conditions, --reproduce, --beyond, --facts or --two-phase",
+        )
+    for name in arguments.without:
+        if name not in scheme.files:
+            known = ", ".join(scheme.files)
+            raise WhorlError.at(None, f"the scheme has no condition '{name}'", f"it has {known}")
+        scheme = scheme.without(name)
+    return scheme
+
+
+def _automata(arguments: argparse.Namespace) -> Automata:
+    what = arguments.automaton
+    if what in CLASSES:
+        kind = CLASSES[what]
+        letters = arguments.letters if kind is Kind.NORMAL_FORM else 2
+        return Automata(
+            kind, what, None, arguments.automaton_states, letters, arguments.transitions
+        )
+    if what.lower() in FIGURES:
+        return Automata(Kind.FIXED, what.lower(), FIGURES[what.lower()]())
+    given = given_property(what)
+    return Automata(Kind.FIXED, given.title, given.automaton)
+
+
+# --- the answer ----------------------------------------------------------------------------------
+
+
+def _report(outcome: Outcome, terminal: Terminal) -> None:
+    style, scheme = terminal.out.style, outcome.experiment.scheme
+    _warn(outcome, terminal)
+    answer = outcome.answer
+    if isinstance(answer, Instance):
+        verdict = style.paint(f"{style.symbols.violated} {scheme.name}: wrong", "bad")
+        terminal.out.line(f"{verdict}, a counterexample")
+        terminal.out.line()
+        for line in describe(answer, scheme, outcome.reduced()):
+            terminal.out.line(line)
+        terminal.out.line()
+    elif answer is None:
+        verdict = style.paint(f"{style.symbols.holds} {scheme.name}: no counterexample", "good")
+        terminal.out.line(f"{verdict} within the bounds")
+    else:
+        terminal.out.line(
+            f"{scheme.name}: undecided; in {answer.refused} instances C3' held, and C3 in no search"
+        )
+    terminal.out.line(f"scheme: {scheme.title} ({', '.join(scheme.files) or 'own rules'})")
+    terminal.out.line(f"bounds: {outcome.bounds()}")
+    if outcome.asked is not None and outcome.asked != 1:
+        terminal.out.line(f"automata: {outcome.asked}, up to the names of states and letters")
+    terminal.out.line(f"time: {outcome.seconds:.2f} s of CPU")
+
+
+def _warn(outcome: Outcome, terminal: Terminal) -> None:
+    automaton = outcome.experiment.automata.automaton
+    if automaton is None:
+        return
+    witness = stutter_witness(automaton)
+    if witness is not None:
+        terminal.err.line(
+            "warning: the automaton's language is not stutter-invariant, so every scheme may be"
+            f" wrong for it: it has {witness.accepted} but not {witness.refused}"
+        )
+
+
+def _write_files(
+    arguments: argparse.Namespace, terminal: Terminal, outcome: Outcome, instance: Instance
+) -> None:
+    if arguments.svg is not None:
+        text = draw(instance, outcome.experiment.scheme, outcome.reduced())
+        write_file(Path(arguments.svg), text)
+    if arguments.promela is not None:
+        model = promela(instance)
+        if model is None:
+            terminal.err.line(
+                "note: no Promela model was written: the program is no product of processes"
+            )
+        else:
+            write_file(Path(arguments.promela), model)

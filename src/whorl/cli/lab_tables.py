@@ -1,0 +1,140 @@
+"""The tables of `whorl lab`, row by row as they are made, and outcomes as data."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+import whorl
+from whorl.cli import json_output
+from whorl.cli.terminal import Terminal
+from whorl.lab.experiment import Outcome
+from whorl.lab.experiment import run as run_experiment
+from whorl.lab.facts import Claim, claims
+from whorl.lab.instance import Instance
+from whorl.lab.promela import promela
+from whorl.lab.reproduce import Reproduced, beyond, reproduce
+from whorl.property.hoa_writer import hoa_text
+
+
+def data(outcome: Outcome) -> dict[str, Any]:
+    """An outcome for `--json`."""
+    experiment, answer = outcome.experiment, outcome.answer
+    fields: dict[str, Any] = {
+        "whorl": whorl.__version__,
+        "scheme": experiment.scheme.name,
+        "rules": list(experiment.scheme.files),
+        "bounds": outcome.bounds(),
+        "verdict": outcome.verdict,
+        "seconds": round(outcome.seconds, 3),
+        "instance": None,
+    }
+    if isinstance(answer, Instance):
+        fields["instance"] = {
+            "labels": list(answer.program.labels),
+            "next": [list(row) for row in answer.program.next],
+            "ample": [[sorted(chosen) for chosen in row] for row in answer.ample],
+            "automaton": hoa_text(answer.automaton),
+            "extra": {name: sorted(map(list, rows)) for name, rows in answer.extra},
+            "promela": promela(answer),
+        }
+    return fields
+
+
+def _rows(
+    arguments: argparse.Namespace, terminal: Terminal, rows: Iterator[list[str]], widths: list[int]
+) -> None:
+    """Prints rows as they come."""
+    for number, row in enumerate(rows):
+        if arguments.markdown:
+            terminal.out.line(f"| {' | '.join(row)} |")
+            if number == 0:
+                terminal.out.line("|" + "---|" * len(row))
+        else:
+            cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+            terminal.out.line("  ".join(cells).rstrip())
+        terminal.out.flush()
+
+
+def figure(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    done: list[Reproduced] = []
+
+    def rows() -> Iterator[list[str]]:
+        yield ["scheme", "automaton", "ops", "states", "found", "paper", "s (CPU)", "Alloy s", "x"]
+        for one in reproduce():
+            done.append(one)
+            experiment = one.row.experiment
+            yield [
+                experiment.scheme.name,
+                experiment.automata.name,
+                f"<= {experiment.bounds.operations}",
+                f"<= {experiment.bounds.states}",
+                one.outcome.verdict,
+                "counterexample" if one.row.counterexample else "none",
+                f"{one.outcome.seconds:.2f}",
+                f"{one.row.seconds:.1f}",
+                f"{one.faster:.0f}",
+            ]
+
+    if arguments.json:
+        for _ in rows():
+            pass
+        rows_data = [
+            {**data(one.outcome), "alloy_seconds": one.row.seconds, "agrees": one.agrees}
+            for one in done
+        ]
+        terminal.out.line(json_output.dumps({"whorl": whorl.__version__, "rows": rows_data}))
+    else:
+        _rows(arguments, terminal, rows(), [6, 18, 4, 6, 14, 14, 7, 7, 5])
+        agree = sum(one.agrees for one in done)
+        terminal.out.line()
+        terminal.out.line(f"{agree} of {len(done)} rows as in Figure 5 of the paper")
+    return 0 if all(one.agrees for one in done) else 1
+
+
+def _outcome_row(outcome: Outcome) -> list[str]:
+    experiment = outcome.experiment
+    cycles = [f.removeprefix("cycles-") for f in experiment.scheme.files if "cycles-" in f]
+    searched = experiment.bounds.searched
+    return [
+        experiment.scheme.name,
+        "searched" if searched else (cycles or ["-"])[0],
+        experiment.automata.bounds(),
+        f"<= {experiment.bounds.operations}",
+        f"<= {experiment.bounds.states}",
+        outcome.verdict,
+        f"{outcome.seconds:.1f}",
+    ]
+
+
+_HEADING = ["scheme", "C3'", "automata", "ops", "states", "found", "s (CPU)"]
+_WIDTHS = [8, 8, 62, 4, 6, 14, 7]
+
+
+def larger(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    found: list[Outcome] = []
+
+    def rows() -> Iterator[list[str]]:
+        yield _HEADING
+        for outcome in beyond():
+            found.append(outcome)
+            yield _outcome_row(outcome)
+
+    _rows(arguments, terminal, rows(), _WIDTHS)
+    return 0 if all(outcome.answer is None for outcome in found) else 1
+
+
+def facts(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    wrong: list[Claim] = []
+
+    def rows() -> Iterator[list[str]]:
+        yield ["fact", *_HEADING]
+        for claim in claims():
+            outcome = run_experiment(claim.experiment)
+            if claim.expected not in (None, outcome.verdict):
+                wrong.append(claim)
+            yield [claim.fact, *_outcome_row(outcome)]
+
+    _rows(arguments, terminal, rows(), [54, *_WIDTHS])
+    return 1 if wrong else 0

@@ -283,11 +283,15 @@ class Encoding:
         )
         return Instance(Program(labels, steps), self._automaton(model), ample, extra)
 
-    def another(self, model: frozenset[int]) -> list[int]:
-        """A clause that the model breaks, and every model of another instance satisfies."""
-        names = ["next", "label", "ample", *sorted(self.rules.chosen)]
-        if self.automaton is None:
-            names += ["delta", "accepting"]
+    def another(self, model: frozenset[int], names: Sequence[str] = ()) -> list[int]:
+        """A clause that the model breaks, and every model satisfies that differs in a relation.
+
+        By default the relations are all those that make an instance.
+        """
+        if not names:
+            names = ["next", "label", "ample", *sorted(self.rules.chosen)]
+            if self.automaton is None:
+                names += ["delta", "accepting"]
         return [
             -number if number in model else number
             for name in names

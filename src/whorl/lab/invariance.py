@@ -30,85 +30,90 @@ class AcceptedAlike:
     def __init__(self, encoding: Encoding, states: Iterable[int]) -> None:
         assert encoding.automaton is None
         self.encoding = encoding
-        self.states = tuple(states)
-        self._known: dict[Word, tuple[list[int], list[int]]] = {}
+        self.clauses = encoding.clauses
+        self.compared = tuple(states)
+        self.states = range(encoding.size.property)
+        self._known: dict[Word, list[int]] = {}
 
     def add(self, one: Word, other: Word) -> None:
-        may_one, must_one = self._acceptance(one)
-        may_other, must_other = self._acceptance(other)
-        for s in self.states:
-            self.encoding.clauses.add(-may_one[s], must_other[s])
-            self.encoding.clauses.add(-may_other[s], must_one[s])
+        for s in self.compared:
+            first, second = self.accepted(one)[s], self.accepted(other)[s]
+            self.clauses.add(-first, second)
+            self.clauses.add(-second, first)
 
-    def _acceptance(self, word: Word) -> tuple[list[int], list[int]]:
-        """For each state two variables: true if the word is accepted, and true only if it is."""
+    def accepted(self, word: Word) -> list[int]:
+        """For each state a variable: whether the word is accepted from there."""
         if word not in self._known:
-            self._known[word] = (self._if_accepted(word), self._only_if_accepted(word))
+            rounds, good = self._round(word)
+            live = self._forever(rounds, good)
+            for letter in reversed(word.prefix):
+                live = [
+                    self._or([self._and(self._edge(s, letter, z), live[z]) for z in self.states])
+                    for s in self.states
+                ]
+            self._known[word] = live
         return self._known[word]
 
-    def _if_accepted(self, word: Word) -> list[int]:
-        """A least fixed point from below: what the clauses force to be true is accepted."""
-        encoding, clauses = self.encoding, self.encoding.clauses
-        states = range(encoding.size.property)
-        nodes = [(s, i) for s in states for i in range(len(word.letters))]
-        cyclic = [(s, i) for s, i in nodes if i >= len(word.prefix)]
-        accepted = {node: clauses.new() for node in nodes}
-        for seed in cyclic:
-            after = {node: clauses.new() for node in cyclic}
-            for s, i in cyclic:
-                for z in states:
-                    target = (z, word.next(i))
-                    edge = self._edge(s, word.letters[i], z)
-                    if (s, i) == seed:
-                        clauses.add(-encoding.accepting(s), -edge, after[target])
-                    clauses.add(-after[s, i], -edge, after[target])
-            clauses.add(-after[seed], accepted[seed])
-        for s, i in nodes:
-            for z in states:
-                edge = self._edge(s, word.letters[i], z)
-                clauses.add(-edge, -accepted[z, word.next(i)], accepted[s, i])
-        return [accepted[s, 0] for s in states]
+    def _round(self, word: Word) -> tuple[list[list[int]], list[list[int]]]:
+        """Between which states a round of the cycle leads; and where past an accepting state."""
+        first, *rest = word.cycle
+        rounds = [[self._edge(s, first, z) for z in self.states] for s in self.states]
+        good = [
+            [self._and(self.encoding.accepting(s), rounds[s][z]) for z in self.states]
+            for s in self.states
+        ]
+        for letter in rest:
+            steps = [[self._edge(s, letter, z) for z in self.states] for s in self.states]
+            accepting = [
+                [self._and(self.encoding.accepting(s), steps[s][z]) for z in self.states]
+                for s in self.states
+            ]
+            good = self._joined(self._times(good, steps), self._times(rounds, accepting))
+            rounds = self._times(rounds, steps)
+        return rounds, good
 
-    def _only_if_accepted(self, word: Word) -> list[int]:
-        """Layers of steps: a variable of a layer is true only if one of the layer before is."""
-        encoding, clauses = self.encoding, self.encoding.clauses
-        states = range(encoding.size.property)
-        nodes = [(s, i) for s in states for i in range(len(word.letters))]
-        cyclic = [(s, i) for s, i in nodes if i >= len(word.prefix)]
-        seeds = {}
-        for seed in cyclic:
-            # can come to the seed: from layer to layer, one step further away
-            layer = {node: clauses.new() for node in cyclic}
-            for node, variable in layer.items():
-                s, i = node
-                ok = word.next(i) == seed[1]
-                clauses.add(-variable, *([self._edge(s, word.letters[i], seed[0])] if ok else []))
-            for _ in range(len(cyclic) - 1):
-                layer = self._further(layer, word)
-            seeds[seed] = clauses.new()
-            clauses.add(-seeds[seed], layer[seed])
-            clauses.add(-seeds[seed], encoding.accepting(seed[0]))
-        layer = {}
-        for node in nodes:
-            layer[node] = clauses.new()
-            clauses.add(-layer[node], *([seeds[node]] if node in seeds else []))
-        for _ in range(len(nodes) - 1):
-            layer = self._further(layer, word)
-        return [layer[s, 0] for s in states]
+    def _forever(self, rounds: list[list[int]], good: list[list[int]]) -> list[int]:
+        """Which states can go on for ever with infinitely many good rounds.
 
-    def _further(self, layer: dict[tuple[int, int], int], word: Word) -> dict[tuple[int, int], int]:
-        clauses = self.encoding.clauses
-        further = {}
-        for (s, i), variable in layer.items():
-            ways = [variable]
-            for z in range(self.encoding.size.property):
-                way = clauses.new()
-                clauses.add(-way, self._edge(s, word.letters[i], z))
-                clauses.add(-way, layer[z, word.next(i)])
-                ways.append(way)
-            further[s, i] = clauses.new()
-            clauses.add(-further[s, i], *ways)
-        return further
+        There is a cycle that begins with a good round, and as many others as there are states at
+        most; the state is on it, or comes to it.
+        """
+        cycle = good
+        for _ in self.states[1:]:
+            cycle = self._joined(good, self._times(cycle, rounds))
+        live = [cycle[s][s] for s in self.states]
+        for _ in self.states[1:]:
+            live = [
+                self._or([live[s], *(self._and(rounds[s][z], live[z]) for z in self.states)])
+                for s in self.states
+            ]
+        return live
+
+    def _times(self, one: list[list[int]], other: list[list[int]]) -> list[list[int]]:
+        return [
+            [self._or([self._and(row[y], other[y][z]) for y in self.states]) for z in self.states]
+            for row in one
+        ]
+
+    def _joined(self, one: list[list[int]], other: list[list[int]]) -> list[list[int]]:
+        return [
+            [self._or([a, b]) for a, b in zip(*rows, strict=True)]
+            for rows in zip(one, other, strict=True)
+        ]
+
+    def _and(self, one: int, other: int) -> int:
+        variable = self.clauses.new()
+        self.clauses.add(-variable, one)
+        self.clauses.add(-variable, other)
+        self.clauses.add(variable, -one, -other)
+        return variable
+
+    def _or(self, others: list[int]) -> int:
+        variable = self.clauses.new()
+        self.clauses.add(-variable, *others)
+        for other in others:
+            self.clauses.add(-other, variable)
+        return variable
 
     def _edge(self, s: int, letter: int, z: int) -> int:
         return self.encoding.delta(s, self.encoding.letters.index(letter), z)

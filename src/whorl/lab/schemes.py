@@ -70,6 +70,7 @@ class Scheme:
 
 
 _AMPLE = ("c0", "c1", "c2")
+_PHASE_1 = ("processes", "phase-1")
 SCHEMES: Mapping[str, Scheme] = {
     scheme.name: scheme
     for scheme in (
@@ -97,6 +98,16 @@ SCHEMES: Mapping[str, Scheme] = {
             "proviso",
             "amp(q) of the program state alone, a full one on every cycle of the reduced program",
             (*_AMPLE, "source", "by-program-state", "proviso"),
+        ),
+        Scheme(
+            "two-phase",
+            "phase 1 a function of the program state; a safe operation stays safe",
+            ("c0", *_PHASE_1, "safe-persistent", "source", "by-program-state", "proviso"),
+        ),
+        Scheme(
+            "two-phase-next",
+            "phase 1 a function of the program state; safe means: safe after the next step",
+            ("c0", *_PHASE_1, "safe-next", "source", "by-program-state", "proviso"),
         ),
     )
 }

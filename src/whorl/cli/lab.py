@@ -121,6 +121,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         return lab_tables.larger(arguments, terminal)
     if arguments.facts:
         return lab_tables.facts(arguments, terminal)
+    if arguments.two_phase:
+        return lab_tables.two_phase(arguments, terminal)
     outcome = run_experiment(_experiment(arguments))
     if isinstance(outcome.answer, Instance):
         _write_files(arguments, terminal, outcome, outcome.answer)

@@ -15,6 +15,7 @@ from whorl.lab.facts import Claim, claims
 from whorl.lab.instance import Instance
 from whorl.lab.promela import promela
 from whorl.lab.reproduce import Reproduced, beyond, reproduce
+from whorl.lab.two_phase_search import readings, search_two_phase
 from whorl.property.hoa_writer import hoa_text
 
 
@@ -138,3 +139,26 @@ def facts(arguments: argparse.Namespace, terminal: Terminal) -> int:
 
     _rows(arguments, terminal, rows(), [54, *_WIDTHS])
     return 1 if wrong else 0
+
+
+def two_phase(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    """Every reading of Two phase, run on all programs within bounds for which it may be wrong."""
+    bounds = [f"<= {arguments.operations}", f"<= {arguments.states}"]
+
+    def rows() -> Iterator[list[str]]:
+        yield ["safe", "phase 1", "stored", "search", "automaton", "ops", "states", "programs",
+               "found"]  # fmt: skip
+        for reading, automata in readings():
+            programs, verdict = 0, "none"
+            for automaton in automata.candidates():
+                tried = search_two_phase(
+                    reading, automaton.automaton, arguments.operations, arguments.states
+                )
+                programs += tried.programs
+                if tried.missed is not None:
+                    verdict = "counterexample"
+                    break
+            yield [*reading.words, automata.name, *bounds, str(programs), verdict]
+
+    _rows(arguments, terminal, rows(), [10, 9, 9, 10, 24, 4, 6, 8, 14])
+    return 0

@@ -281,7 +281,7 @@ class Encoding:
         extra = tuple(
             (name, frozenset(self._rows(name, model))) for name in sorted(self.rules.chosen)
         )
-        return Instance(Program(labels, steps), self._automaton(model), ample, extra)
+        return Instance(Program(labels, steps), self.automaton_of(model), ample, extra)
 
     def another(self, model: frozenset[int], names: Sequence[str] = ()) -> list[int]:
         """A clause that the model breaks, and every model satisfies that differs in a relation.
@@ -311,7 +311,8 @@ class Encoding:
             if self.clauses.number(name, *row) in model
         ]
 
-    def _automaton(self, model: frozenset[int]) -> Buchi:
+    def automaton_of(self, model: frozenset[int]) -> Buchi:
+        """The automaton that a model stands for."""
         if self.automaton is not None:
             return self.automaton
         states = range(self.size.property)

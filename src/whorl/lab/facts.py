@@ -50,6 +50,13 @@ def claims(small: bool = False) -> Iterator[Claim]:
             yield _claim(fact, scheme, figure, 3, 3 if small else 4, "none")
         both = all_of(Kind.STUTTER_INVARIANT, 2)
         yield _claim(fact, scheme, both, 2 if small else 3, 2 if small else 3, "none")
+    fact = "6: Two phase, phase 1 a function of the state"
+    for figure in FIGURES:
+        size = (3, 3) if small else (4, 5)
+        yield _claim(fact, SCHEMES["two-phase"], figure, *size, "none")
+    if not small:
+        fact = "6: the same, safe after the next step only"
+        yield _claim(fact, SCHEMES["two-phase-next"], FIGURES[0], 4, 5, "counterexample")
     for scheme in (v0, v1):
         found = all_of(Kind.DETERMINISTIC, 2 if small else 3)
         for kind in ("full", "reduced"):

@@ -291,7 +291,7 @@ def _learn(atom: Atom, places: tuple[str, ...], sorts: dict[str, str]) -> None:
         raise WhorlError.at(atom.span, message)
     for variable, sort in zip(atom.args, places, strict=True):
         if sorts.setdefault(variable, sort) != sort:
-            message = f"'{variable}' stands for a {sorts[variable]} and for a {sort}"
+            message = f"'{variable}' stands for {_a(sorts[variable])} and for {_a(sort)}"
             raise WhorlError.at(atom.span, message)
 
 
@@ -301,9 +301,9 @@ def _check(
     relations: Mapping[str, tuple[str, ...]],
     chosen: frozenset[str],
 ) -> None:
-    for atom in _atoms(rule):
+    for atom in (*(literal.atom for literal in rule.body), *rule.alternatives):
         if atom.name not in relations:
-            hint = suggest(atom.name, relations)
+            hint = _HINTS.get(atom.name) or suggest(atom.name, relations)
             raise WhorlError.at(atom.span, f"nothing says what '{atom.name}' is", hint)
     for literal in rule.body:
         name = literal.atom.name
@@ -328,10 +328,22 @@ def _check(
             )
     for comparison in rule.comparisons:
         if sorts[comparison.left] != sorts[comparison.right]:
-            message = f"a {sorts[comparison.left]} is compared with a {sorts[comparison.right]}"
+            left, right = _a(sorts[comparison.left]), _a(sorts[comparison.right])
+            message = f"{left} is compared with {right}"
             raise WhorlError.at(comparison.span, message)
     if rule.kind == "edge" and rule.head is not None:
         half = len(rule.head.args) // 2
         ends = [sorts[v] for v in rule.head.args]
         if ends[:half] != ends[half:]:
             raise WhorlError.at(rule.head.span, "the two ends of an edge are of different sorts")
+
+
+_HINTS = {
+    "explored": "a scheme says what is explored: include source.rules (V1), intermediate.rules (V0)"
+    " or rules of your own for explored(Q,S,O,Z)"
+}
+
+
+def _a(sort: str) -> str:
+    """A sort with its article."""
+    return f"an {sort}" if sort == "operation" else f"a {sort}"

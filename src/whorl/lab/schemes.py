@@ -36,7 +36,8 @@ class Scheme:
         return Selection.INTERMEDIATE if "intermediate" in self.files else Selection.SOURCE
 
     def rules(self) -> Rules:
-        return read(source("core"), *map(source, self.files), *self.own, find=self._find)
+        """Core comes last, so that mistakes in the user's rules are found where they are."""
+        return read(*self.own, *map(source, self.files), source("core"), find=self._find)
 
     def _find(self, name: str) -> Source | None:
         """A file that rules include: one beside the user's, or else one of ours."""

@@ -34,14 +34,13 @@ class Reading:
     function: bool = False
 
     @property
-    def name(self) -> str:
-        return ", ".join(
-            (
-                "safe: persistent" if self.persistent else "safe: next step",
-                "a function of the state" if self.function else "phase 1 literally",
-                "selective caching" if self.selective else "all stored",
-                "on the fly" if self.on_the_fly else "offline",
-            )
+    def words(self) -> tuple[str, str, str, str]:
+        """The four choices in a word or two each."""
+        return (
+            "persistent" if self.persistent else "next step",
+            "function" if self.function else "literal",
+            "selective" if self.selective else "all",
+            "on the fly" if self.on_the_fly else "offline",
         )
 
 

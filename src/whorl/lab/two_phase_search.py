@@ -14,6 +14,8 @@ from whorl.lab import definitions
 from whorl.lab.automata import fixed
 from whorl.lab.definitions import Graph
 from whorl.lab.encoding import Encoding, Size
+from whorl.lab.experiment import Automata, Kind
+from whorl.lab.facts import FIGURES
 from whorl.lab.instance import Instance
 from whorl.lab.schemes import Scheme
 from whorl.lab.solver import Solver
@@ -41,10 +43,26 @@ class Tried:
 def scheme_of(reading: Reading) -> Scheme:
     """The rules that every run obeys."""
     safe = "safe-persistent" if reading.persistent else "safe-next"
-    files = ("c0", "processes", "phase-1", safe, "source")
+    files: tuple[str, ...] = ("c0", "processes", "phase-1", safe, "source")
     if reading.function or not reading.on_the_fly:
         files = (*files, "by-program-state")
     return Scheme("two-phase, any run", "phase 1 or everything", files)
+
+
+def readings() -> Iterator[tuple[Reading, Automata]]:
+    """Every reading, with the automata of the paper and with the small deterministic ones.
+
+    Where phase 1 is a function of the state it does not matter what is stored: the steps that are
+    explored are the same, and so they are on the fly.
+    """
+    deterministic = Automata(Kind.DETERMINISTIC, "deterministic, <= 2 states", None, 2)
+    for persistent in (True, False):
+        for on_the_fly in (False, True):
+            for selective in (False, True):
+                for automata in (*FIGURES, deterministic):
+                    yield Reading(persistent, selective, on_the_fly), automata
+        for automata in (*FIGURES, deterministic):
+            yield Reading(persistent, False, True, function=True), automata
 
 
 def search_two_phase(reading: Reading, automaton: Buchi, operations: int, states: int) -> Tried:

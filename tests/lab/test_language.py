@@ -1,0 +1,76 @@
+"""Rules: what is read, and what is said where they are wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from whorl.diagnostics import Source, WhorlError
+from whorl.lab.language import Rules, read
+from whorl.lab.schemes import SCHEMES, Scheme, rule_files, source
+
+
+def rules(text: str) -> Rules:
+    return read(Source("own.rules", text))
+
+
+def complaint(text: str) -> str:
+    with pytest.raises(WhorlError) as caught:
+        rules(text)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", rule_files())
+def test_our_files_can_be_read(name: str) -> None:
+    names = ("core", "source", "c1", "processes", name.removesuffix(".rules"))
+    assert read(*map(source, dict.fromkeys(names))).rules
+
+
+def test_sorts_are_found() -> None:
+    found = rules(
+        "before(Q,O) :- after(Q,O). after(Q,O) :- enabled(Q,O). { odd(O) } :- operation(O)."
+    )
+    assert found.relations["before"] == ("state", "operation")
+    assert found.chosen == {"odd"}
+    assert found.derived == {"before", "after"}
+
+
+def test_a_place_is_shown() -> None:
+    text = complaint("dark(O) :- operation(O).\n:- ample(Q,S,O), not dark(O).")
+    assert text.startswith(
+        "own.rules:2:22: error: 'dark' is defined by rules and may not be negated"
+    )
+    assert "^^^^" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (":- enabled(Q).", "'enabled' has 2 places, not 1"),
+        (":- enabled(Q,Q).", "'Q' stands for a state and for an operation"),
+        (":- enable(Q,O).", "nothing says what 'enable' is"),
+        (":- not enabled(Q,O).", "'Q' is in no relation of the body that is not negated"),
+        (":- enabled(Q,O), Q != O.", "a state is compared with an operation"),
+        (":- enabled(0,O).", "'0' is no part of a rule"),
+        (":- enabled(q,O).", "expected a variable, found 'q'"),
+        (":- enabled(Q,O)", "expected '.', found the end of the file"),
+        (":- enabled(Q,O), X.", "expected '!=' or '=' or '<', found '.'"),
+        ("bad(X) :- enabled(Q,O).", "'X' is in no relation of the body"),
+        ("#edge ((Q,S),(R)) : next(Q,O,R), property(S).", "equally many places"),
+        ("#edge (Q,O) : enabled(Q,O).", "the two ends of an edge are of different sorts"),
+        ('#include "nothing.rules".', 'there are no rules "nothing.rules"'),
+    ],
+)
+def test_mistakes(text: str, message: str) -> None:
+    assert message in complaint(text)
+
+
+def test_included_files_are_read_once() -> None:
+    own = Source("own.rules", '#include "c2.rules". #include "c2.rules". #include "source.rules".')
+    scheme = Scheme("own", "", (), (own,))
+    assert len(scheme.rules().rules) == len(read(*map(source, ("core", "c2", "source"))).rules)
+
+
+def test_schemes_are_made_of_files_that_exist() -> None:
+    for scheme in SCHEMES.values():
+        assert {f"{name}.rules" for name in scheme.files} <= set(rule_files())
+        assert scheme.rules().derived >= {"reduced", "explored"}

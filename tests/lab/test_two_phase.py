@@ -1,0 +1,86 @@
+"""Two phase as it is written, and as a function of the program state."""
+
+from __future__ import annotations
+
+import pytest
+
+from lab.instances import FIGURE_1_PROGRAM
+from whorl.lab.automata import fixed
+from whorl.lab.definitions import c0, c1, c2, proviso
+from whorl.lab.instance import Instance, Program
+from whorl.lab.schemes import SCHEMES
+from whorl.lab.search import Bounds, search
+from whorl.lab.two_phase import (
+    Concurrent,
+    Reading,
+    ample_function,
+    product_on_the_fly,
+    reduced_program,
+)
+from whorl.lab.two_phase_search import search_two_phase
+from whorl.property.siegel import b1, b2, b3
+
+LITERAL = Reading(persistent=True, selective=False, on_the_fly=True)
+
+
+def system(program: Program, *processes: str, persistent: bool = True) -> Concurrent:
+    sets = tuple(frozenset(ord(o) - ord("a") for o in names) for names in processes)
+    return Concurrent(program, sets, persistent, tuple(program.operations))
+
+
+def test_on_the_fly_with_all_states_stored_a_lasso_is_missed() -> None:
+    """The program of Figure 1 with B2: the end of phase 1 depends on the automaton's moves."""
+    tried = search_two_phase(LITERAL, b2(), 2, 2)
+    assert tried.missed is not None
+    graph = product_on_the_fly(system(FIGURE_1_PROGRAM, "a", "b"), b2(), selective=False)
+    # In A1 everything is explored; in A2, which was on the path to it, only a.
+    assert graph[0, 1] == {(0, 2): {0}, (1, 2): {1}}
+    assert graph[0, 2] == {(0, 1): {0}}
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        Reading(persistent=True, selective=True, on_the_fly=True),
+        Reading(persistent=True, selective=False, on_the_fly=False),
+        Reading(persistent=True, selective=True, on_the_fly=False),
+        Reading(persistent=True, selective=False, on_the_fly=True, function=True),
+    ],
+)
+def test_the_other_readings_find_it(reading: Reading) -> None:
+    tried = search_two_phase(reading, b2(), 2, 3)
+    assert tried.missed is None
+    assert tried.programs == 26
+
+
+def test_a_chain_of_deterministic_steps_ends_at_its_last_state() -> None:
+    # a: A -> B -> C, beside b, which is visible and loops in every state
+    program = Program((0, 0, 0), ((1, 0), (2, 1), (None, 2)))
+    two = system(program, "a", "b")
+    assert ample_function(two) == [{0}, {0}, {1}]
+    assert reduced_program(two, selective=False) == {(0, 0), (1, 0), (2, 1)}
+
+
+def test_a_loop_is_expanded_at_its_least_state() -> None:
+    program = Program((0, 0, 1, 1), ((1, 2), (0, 3), (3, None), (2, None)))
+    two = system(program, "a", "b")
+    assert ample_function(two) == [{0, 1}, {0}, {0}, {0}]
+    rows = tuple((chosen,) * 2 for chosen in ample_function(two))
+    instance = Instance(program, b3(), rows)
+    assert [c0(instance), c1(instance), c2(instance), proviso(instance)] == [None] * 4
+
+
+def test_safe_after_the_next_step_is_not_enough() -> None:
+    """The paper's words, taken by themselves: five states and four operations."""
+    bounds = Bounds(4, 5)
+    assert search(SCHEMES["two-phase"], [fixed(b1())], bounds) is None
+    found = search(SCHEMES["two-phase-next"], [fixed(b1())], bounds)
+    assert isinstance(found, Instance)
+    assert c1(found) is not None
+
+
+def test_deterministic_processes() -> None:
+    # after b, c is enabled too: a is not the only choice of its process any more
+    program = Program((0, 0, 0), ((0, 1, None), (1, None, 2), (2, None, None)))
+    assert system(program, "ac", "b").deterministic(0, frozenset([0, 2])) is None
+    assert system(program, "a", "bc").deterministic(0, frozenset([0])) == 0

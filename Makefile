@@ -9,7 +9,7 @@ DEV := $(VENV)/.stamp-dev
 DOCS := $(VENV)/.stamp-docs
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-slow lint format bench docs clean
+.PHONY: help demo test test-slow lint format bench laboratory docs clean
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -48,6 +48,9 @@ format: $(DEV) ## format the Python code
 
 bench: $(DEV) ## compare with Spin: speed and memory (ARGS=--quick is short; see ARGS=--help)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+laboratory: $(DEV) ## remake the laboratory's page: every table and drawing (half an hour)
+	$(BIN)/python -m benchmarks.laboratory
 
 docs: $(DOCS) ## build the documentation's HTML in site/
 	$(BIN)/mkdocs build --strict --quiet

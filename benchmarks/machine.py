@@ -33,7 +33,7 @@ class Machine:
 
 def look() -> Machine:
     return Machine(
-        _processor(),
+        processor(),
         os.cpu_count() or 1,
         round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
         _first_line("cc", "--version"),
@@ -57,7 +57,7 @@ def latency() -> tuple[float, float]:
         return min(float(f[0]) for f in figures), min(float(f[1]) for f in figures)
 
 
-def _processor() -> str:
+def processor() -> str:
     try:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:

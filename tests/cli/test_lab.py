@@ -118,6 +118,7 @@ def test_classes(whorl: Run) -> None:
     assert found.status == 1
 
 
+@pytest.mark.slow
 def test_two_phase(whorl: Run) -> None:
     found = whorl("lab", "--two-phase", "--markdown")
     lines = found.out.splitlines()

@@ -22,6 +22,7 @@ from whorl.lab.definitions import (
 from whorl.lab.instance import Instance, Program
 from whorl.property.siegel import b1, b3
 from whorl.property.stutter import all_states_stutter_invariant
+from whorl.reduction.abstract import FULL, REDUCED
 
 V0, V1 = Selection.INTERMEDIATE, Selection.SOURCE
 
@@ -35,8 +36,7 @@ def is_wrong(instance: Instance, selection: Selection) -> bool:
 
 
 def conditions_hold(instance: Instance, selection: Selection) -> bool:
-    full = full_product(instance)
-    broken = [c0(instance), c1(instance), c2(instance), weak_c3(instance, selection, full)]
+    broken = [c0(instance), c1(instance), c2(instance), weak_c3(instance, selection, FULL)]
     return broken == [None] * 4
 
 
@@ -103,27 +103,21 @@ def test_a_visible_operation_in_a_proper_set_breaks_c2() -> None:
 
 def test_a_loop_that_defers_for_ever_breaks_c3() -> None:
     ignoring = Instance(FIGURE_1_PROGRAM, b3(), ample(("a", "a"), ("a", "a")))
-    assert weak_c3(ignoring, V1, reduced_product(ignoring, V1)) is not None
+    assert weak_c3(ignoring, V1, REDUCED) is not None
     assert c3(ignoring, V1) is not None
     assert c3(ignoring, V0) is not None
 
 
 def test_the_two_forms_of_c3_prime_differ() -> None:
-    """A cycle that only the full product reaches (design.md, fact 7)."""
-    # c leads from A to B, where a loops; the reduced product never gets there
-    program = Program((0, 0), ((0, 1), (1, None)))
-    automaton = b3()
-    rows = ample(("ab", "ab"), ("a", "a"))
-    instance = Instance(program, automaton, rows)
-    assert weak_c3(instance, V1, full_product(instance)) is None  # amp(B) is full there
-    wider = Program((0, 0), ((0, 1), (1, 1)))
-    deferring = Instance(wider, automaton, ample(("a", "a"), ("a", "a")))
-    assert weak_c3(deferring, V1, full_product(deferring)) is not None
-    kept = Instance(wider, automaton, ample(("ab", "ab"), ("ab", "a")))
-    reduced = reduced_product(kept, V1)
-    assert weak_c3(kept, V1, reduced) is not None
-    alone = {kept.initial: reduced[kept.initial]}
-    assert weak_c3(kept, V1, alone) is None
+    """A cycle of deferring steps that only the full product reaches (design.md, fact 7)."""
+    # c leads from A to B, where a loops and b would lead on; but amp(A) has a alone
+    program = Program((0, 0, 0), ((2, 1), (1, 2), (None, None)))
+    instance = Instance(program, b3(), ample(("a", "a"), ("a", "a"), ("", "")))
+    assert (1, 0) in full_product(instance)
+    assert (1, 0) not in reduced_product(instance, V1)
+    assert weak_c3(instance, V1, FULL) is not None
+    assert weak_c3(instance, V1, REDUCED) is None
+    assert c3(instance, V1, every=True) is None
 
 
 def test_by_program_state() -> None:

@@ -1,17 +1,20 @@
-"""The conditions C0 to C3 and the two products, in plain Python, straight from the definitions.
+"""What is claimed of an instance, in plain Python, straight from the definitions.
 
-Nothing here knows of the encoding for a solver: every instance that a solver finds is checked here
-before it is shown. A condition's function gives the reason why it does not hold, or None.
+The conditions C0 to C3 are those of `reduction.abstract`, by which whorl's own schemes are judged
+too; here they are asked of an instance, and say why they do not hold. Nothing here knows of the
+encoding for a solver: every instance that a solver finds is checked here before it is shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
-from functools import cache
+from functools import lru_cache
 from typing import TypeVar
 
 from whorl.lab.instance import Instance, Node, Program, operation_name, state_name
+from whorl.reduction import abstract
+from whorl.reduction.abstract import Explicit
 
 N = TypeVar("N")
 Graph = Mapping[Node, Mapping[Node, frozenset[int]]]  # edges, with the operations that give them
@@ -23,37 +26,33 @@ class Selection(Enum):
     V0, the combined algorithm, takes amp(q, s'); V1 takes amp(q, s) (section 6).
     """
 
-    INTERMEDIATE = "amp(q, s')"
-    SOURCE = "amp(q, s)"
+    INTERMEDIATE = abstract.V0
+    SOURCE = abstract.V1
 
     def key(self, before: int, after: int) -> int:
         return after if self is Selection.INTERMEDIATE else before
 
+    @property
+    def text(self) -> str:
+        return "amp(q, s')" if self is Selection.INTERMEDIATE else "amp(q, s)"
 
-# --- operations ----------------------------------------------------------------------------------
+
+@lru_cache(maxsize=256)
+def explicit(program: Program) -> Explicit:
+    """The program as `reduction.abstract` takes it."""
+    return Explicit(
+        0, {q: dict(program.steps(q)) for q in program.states}, dict(enumerate(program.labels))
+    )
 
 
 def independent(program: Program, one: int, other: int) -> bool:
     """The largest independence relation of Definition 10."""
-    if one == other:
-        return False
-    for state in program.states:
-        if {one, other} <= program.enabled(state):
-            after_one, after_other = program.step(state, one), program.step(state, other)
-            if other not in program.enabled(after_one) or one not in program.enabled(after_other):
-                return False
-            if program.step(after_one, other) != program.step(after_other, one):
-                return False
-    return True
+    return explicit(program).independent(one, other)
 
 
 def invisible(program: Program, operation: int) -> bool:
     """Definition 11."""
-    return all(
-        program.labels[state] == program.labels[program.step(state, operation)]
-        for state in program.states
-        if operation in program.enabled(state)
-    )
+    return explicit(program).invisible(operation)
 
 
 # --- C0 to C2 ------------------------------------------------------------------------------------
@@ -61,40 +60,36 @@ def invisible(program: Program, operation: int) -> bool:
 
 def c0(instance: Instance) -> str | None:
     """No ample set is empty where something is enabled."""
-    for place, state, chosen in _ample_sets(instance):
-        if instance.program.enabled(state) and not chosen:
-            return f"C0: {place} is empty"
+    for node in abstract.c0(explicit(instance.program), _all_nodes(instance), instance.amp):
+        return f"C0: {ample_name(node)} is empty"
     return None
 
 
 def c1(instance: Instance) -> str | None:
     """Nothing that depends on an ample set happens before something of the set does."""
-    program = instance.program
-    for place, state, chosen in _ample_sets(instance):
-        others = frozenset(program.operations) - chosen
-
-        def astray(q: int, others: frozenset[int] = others) -> list[int]:
-            return [target for o, target in program.steps(q) if o in others]
-
-        for reached in _closure([state], astray):
-            for o in sorted(program.enabled(reached) & others):
-                for a in sorted(chosen):
-                    if not independent(program, o, a):
-                        return (
-                            f"C1: from {state_name(state)}, {operation_name(o)} can happen before"
-                            f" {place}, and depends on its {operation_name(a)}"
-                        )
+    found = abstract.c1(explicit(instance.program), _all_nodes(instance), instance.amp)
+    for node, _, other, ample in found:
+        return (
+            f"C1: from {state_name(node[0])}, {operation_name(other)} can happen before"
+            f" {ample_name(node)}, and depends on its {operation_name(ample)}"
+        )
     return None
 
 
 def c2(instance: Instance) -> str | None:
     """A proper ample set holds invisible operations only."""
-    for place, state, chosen in _ample_sets(instance):
-        if chosen != instance.program.enabled(state):
-            for o in sorted(chosen):
-                if not invisible(instance.program, o):
-                    return f"C2: {place} is proper and {operation_name(o)} is visible"
+    found = abstract.c2(explicit(instance.program), _all_nodes(instance), instance.amp)
+    for node, operation in found:
+        return f"C2: {ample_name(node)} is proper and {operation_name(operation)} is visible"
     return None
+
+
+def _all_nodes(instance: Instance) -> list[Node]:
+    return [(q, s) for q in instance.program.states for s in instance.automaton.states]
+
+
+def ample_name(node: Node) -> str:
+    return f"amp({state_name(node[0])},{node[1]})"
 
 
 def by_program_state(instance: Instance) -> str | None:
@@ -103,12 +98,6 @@ def by_program_state(instance: Instance) -> str | None:
         if len(set(row)) > 1:
             return f"the ample set of {state_name(state)} depends on the automaton"
     return None
-
-
-def _ample_sets(instance: Instance) -> Iterable[tuple[str, int, frozenset[int]]]:
-    for state, row in enumerate(instance.ample):
-        for s, chosen in enumerate(row):
-            yield f"amp({state_name(state)},{s})", state, chosen
 
 
 # --- products ------------------------------------------------------------------------------------
@@ -167,66 +156,32 @@ def accepting_lasso(instance: Instance, graph: Graph) -> tuple[list[Node], list[
 # --- the cycle condition -------------------------------------------------------------------------
 
 
-def weak_c3(instance: Instance, selection: Selection, over: Graph) -> str | None:
+def weak_c3(instance: Instance, selection: Selection, over: str) -> str | None:
     """C3': every cycle of the reduced product has a step whose ample set is full.
 
-    `over` has the states that are looked at: the paper's Alloy model takes those of the full
-    product, a search only knows those of the reduced one.
+    `over` says of which states: the paper's Alloy model takes those of the full product (FULL), a
+    search only knows those of the reduced one (REDUCED).
     """
-    reduced = reduced_product(instance, selection, over)
-
-    def deferring(node: Node) -> list[Node]:
-        return [t for t in reduced[node] if _defers(instance, selection, node, t)]
-
-    for node in over:
-        if node in _closure(deferring(node), deferring):
-            return f"C3': a cycle through {node_name(node)} has no full ample set"
+    program = explicit(instance.program)
+    found = abstract.c3_cycles(program, instance.automaton, instance.amp, selection.value, over)
+    for node in found:
+        return f"C3': a cycle through {node_name(node)} has no full ample set"
     return None
 
 
 def c3(instance: Instance, selection: Selection, every: bool = False) -> str | None:
     """C3: in some depth-first search of the reduced product (or in `every` one), no step that
     leads to a state on the stack has a proper ample set.
-
-    What a search has visited when it leaves a state does not depend on its order: everything that
-    can be reached without the states visited before. So the orders of a state's successors can be
-    tried one successor at a time.
     """
-    graph = reduced_product(instance, selection)
-
-    @cache
-    def can(node: Node, stack: frozenset[Node], visited: frozenset[Node]) -> bool:
-        stack |= {node}
-        if any(t in stack and _defers(instance, selection, node, t) for t in graph[node]):
-            return False
-        return order(node, stack, visited | {node})
-
-    @cache
-    def order(node: Node, stack: frozenset[Node], visited: frozenset[Node]) -> bool:
-        left = [target for target in graph[node] if target not in visited]
-        if not left:
-            return True
-
-        def goes_first(target: Node) -> bool:
-            if not can(target, stack, visited):
-                return False
-            white = _closure([target], lambda n: [m for m in graph[n] if m not in visited])
-            return order(node, stack, visited | white)
-
-        return all(map(goes_first, left)) if every else any(map(goes_first, left))
-
-    if can(instance.initial, frozenset(), frozenset()):
+    program = explicit(instance.program)
+    space = abstract.product(program, instance.automaton, instance.amp, selection.value)
+    if every:
+        for node, target in abstract.c3_every_search(space):
+            return f"C3: a search can meet the step from {node_name(node)} to {node_name(target)}"
         return None
-    return "C3: " + (
-        "a depth-first search meets a proper ample set that leads to its stack"
-        if every
-        else "every depth-first search meets a proper ample set that leads to its stack"
-    )
-
-
-def _defers(instance: Instance, selection: Selection, node: Node, target: Node) -> bool:
-    """Whether the step is one of a proper ample set."""
-    return not instance.is_full(node[0], selection.key(node[1], target[1]))
+    if abstract.c3_some_search(space):
+        return None
+    return "C3: every depth-first search meets a proper ample set that leads to its stack"
 
 
 # --- other cycle conditions ----------------------------------------------------------------------
@@ -243,9 +198,9 @@ def sticky(instance: Instance) -> str | None:
     for state in program.states:
         if state in _closure(slippery(state), slippery):
             return f"a cycle through {state_name(state)} has no sticky operation"
-    for place, state, ample in _ample_sets(instance):
-        if ample != program.enabled(state) and any((o,) in chosen for o in ample):
-            return f"{place} is proper and has a sticky operation"
+    for node in _all_nodes(instance):
+        if not instance.is_full(*node) and any((o,) in chosen for o in instance.amp(*node)):
+            return f"{ample_name(node)} is proper and has a sticky operation"
     return None
 
 

@@ -31,7 +31,7 @@ def describe(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
     lines += _indented(_operations(instance))
     lines += ["", "automaton, initial state " + str(instance.automaton.initial)]
     lines += _indented(_automaton(instance))
-    lines += ["", f"ample sets, {scheme.selection.value} (* proper)"]
+    lines += ["", f"ample sets, {scheme.selection.text} (* proper)"]
     lines += _indented(_ample(instance))
     for name, content in instance.extra:
         lines.append(f"  {name}: {_relation(name, content)}")

@@ -65,13 +65,17 @@ def claims(small: bool = False) -> Iterator[Claim]:
             fact = "3: V0 and V1 with SI normal form"
             forms = normal_form(3, 2, 6) if small else normal_form(4, 3, 6)
             yield _claim(fact, scheme.cycles(kind), forms, 3, 3, "none")
+    # C3' over the reduced product is the weakest form: what has no counterexample with it has none
+    # with the others.
+    weakest = v1.cycles("reduced")
     fact = "4: V1 with every state stutter-invariant"
     every = all_of(Kind.EVERY_STATE, 2)
-    yield _claim(fact, v1, every, 2 if small else 3, 2 if small else 3, "none")
-    yield _claim(fact, v1, all_of(Kind.EVERY_STATE, 3), 2, 2, "counterexample", searched=True)
+    yield _claim(fact, weakest, every, 2 if small else 3, 2 if small else 3, "none")
     if not small:
+        every = all_of(Kind.EVERY_STATE, 3)
+        yield _claim(fact, weakest, every, 2, 2, "counterexample", searched=True)
         fact = "V1 with weak automata, every state stutter-invariant"
-        yield _claim(fact, v1, all_of(Kind.WEAK, 3), 2, 2, None)
+        yield _claim(fact, weakest, all_of(Kind.WEAK, 4), 2, 2, None)
 
 
 def _claim(

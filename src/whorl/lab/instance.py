@@ -76,6 +76,9 @@ class Instance:
     def initial(self) -> Node:
         return 0, self.automaton.initial
 
+    def amp(self, state: int, automaton_state: int) -> frozenset[int]:
+        return self.ample[state][automaton_state]
+
     def is_full(self, state: int, automaton_state: int) -> bool:
         return self.ample[state][automaton_state] == self.program.enabled(state)
 

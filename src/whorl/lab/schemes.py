@@ -18,6 +18,7 @@ from whorl.lab.instance import Instance
 from whorl.lab.language import Rules, read
 from whorl.property.normal_form import why_not_si_normal_form
 from whorl.property.operations import is_weak
+from whorl.reduction.abstract import FULL, REDUCED
 
 Check = Callable[[Instance, Selection], "str | None"]
 
@@ -146,15 +147,6 @@ def violated(scheme: Scheme, instance: Instance) -> str | None:
     return None
 
 
-def _cycles_full(instance: Instance, selection: Selection) -> str | None:
-    return definitions.weak_c3(instance, selection, definitions.full_product(instance))
-
-
-def _cycles_reduced(instance: Instance, selection: Selection) -> str | None:
-    reduced = definitions.reduced_product(instance, selection)
-    return definitions.weak_c3(instance, selection, reduced)
-
-
 def _deterministic(instance: Instance, _: Selection) -> str | None:
     return None if instance.automaton.is_deterministic else "the automaton is nondeterministic"
 
@@ -167,8 +159,8 @@ CHECKS: Mapping[str, Check] = {
     "c0": lambda instance, _: definitions.c0(instance),
     "c1": lambda instance, _: definitions.c1(instance),
     "c2": lambda instance, _: definitions.c2(instance),
-    "cycles-full": _cycles_full,
-    "cycles-reduced": _cycles_reduced,
+    "cycles-full": lambda instance, selection: definitions.weak_c3(instance, selection, FULL),
+    "cycles-reduced": lambda instance, selection: definitions.weak_c3(instance, selection, REDUCED),
     "by-program-state": lambda instance, _: definitions.by_program_state(instance),
     "sticky": lambda instance, _: definitions.sticky(instance),
     "proviso": lambda instance, _: definitions.proviso(instance),

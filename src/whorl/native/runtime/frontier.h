@@ -110,6 +110,17 @@ static inline uint32_t whorl_frontier_parent(const whorl_frontier *f, whorl_kind
   return (uint32_t)(f->entries[ref * whorl_entry_words(kind)] >> 32);
 }
 
+/* The tree has another shape: what is in the log goes by other keys. All of it is in both. */
+static bool whorl_frontier_rekey(whorl_frontier *f, const whorl_tree *from, whorl_tree *to) {
+  uint64_t words = whorl_entry_words(WHORL_TREE);
+  for (uint64_t i = 0; i < f->count; i++) {
+    if (!whorl_tree_reserve(to, 1)) return false;
+    uint64_t *key = &f->entries[i * words + 1];
+    *key = whorl_tree_rekey(from, to, *key);
+  }
+  return true;
+}
+
 /* Begins a batch: depth first, what is open at the top has nothing left above it. */
 WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind) {
   if (kind == WHORL_EXACT || f->order == WHORL_BFS) return;

@@ -65,6 +65,28 @@ static inline uint64_t whorl_unmix(uint64_t mixed) {
   return mixed;
 }
 
+/* The same for numbers below 2^bits. The inverse holds there too, and x ^= x >> k undoes itself as
+ * long as k is at least half of the bits. */
+static inline uint64_t whorl_mix_bits(uint64_t pair, unsigned bits) {
+  uint64_t mask = UINT64_MAX >> (64 - bits);
+  pair ^= pair >> 33;
+  pair = pair * UINT64_C(0xff51afd7ed558ccd) & mask;
+  pair ^= pair >> 33;
+  pair = pair * UINT64_C(0xc4ceb9fe1a85ec53) & mask;
+  pair ^= pair >> 33;
+  return pair;
+}
+
+static inline uint64_t whorl_unmix_bits(uint64_t mixed, unsigned bits) {
+  uint64_t mask = UINT64_MAX >> (64 - bits);
+  mixed ^= mixed >> 33;
+  mixed = mixed * UINT64_C(0x9cb4b2f8129337db) & mask;
+  mixed ^= mixed >> 33;
+  mixed = mixed * UINT64_C(0x4f74430c22a54005) & mask;
+  mixed ^= mixed >> 33;
+  return mixed;
+}
+
 static inline bool whorl_equal(const whorl_state *a, const whorl_state *b) {
   uint64_t difference = 0;
   for (int i = 0; i < WHORL_MATCHED; i++) difference |= a->words[i] ^ b->words[i];

@@ -24,6 +24,7 @@
 #include "expand.h"
 #include "frontier.h"
 #include "json.h"
+#include "survey.h"
 
 /* Enough successors in flight to use all that the memory can do at once; see the measurements in
  * tests/native/runtime/README.md. */
@@ -32,6 +33,12 @@
 #endif
 #ifndef WHORL_FLIGHT
 #define WHORL_FLIGHT 24 /* no further source after so many successors */
+#endif
+#ifndef WHORL_SURVEY_AT
+#define WHORL_SURVEY_AT 65536 /* states after which the tree gets the shape that suits them */
+#endif
+#ifndef WHORL_SPARE
+#define WHORL_SPARE 65536 /* states that have to fit into the tree: more than a few batches */
 #endif
 #define WHORL_TICK 8192 /* successors between looks at the clock */
 #define WHORL_PROGRESS_SECONDS 0.2
@@ -82,6 +89,8 @@ typedef struct {
   uint32_t successor_count;
   uint32_t successor_capacity;
 
+  whorl_state initial;
+  bool surveyed;
   uint64_t states;
   uint64_t transitions;
   uint32_t depth;
@@ -155,6 +164,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t
   }
   if (s->successor_count + c->count > s->successor_capacity)
     whorl_more_successors(s, s->successor_count + c->count);
+  if (kind == WHORL_TREE) whorl_tree_expect(&s->visited.tree, c->count);
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
     s->reached[step->transition] = 1;
@@ -168,8 +178,9 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t
     next->state = &c->states[i];
     next->source = at;
     if (kind == WHORL_TREE) {
-      whorl_folding_init(&s->visited.tree, &s->foldings[s->successor_count - 1], next->state,
-                         &source->folded);
+      uint32_t number = s->successor_count - 1;
+      whorl_tree_begin(&s->visited.tree, &s->foldings[number], number, next->state, source->state,
+                       &source->folded);
     } else {
       next->key = whorl_hash(next->state);
       whorl_visited_prefetch(&s->visited, kind, next->key);
@@ -223,6 +234,33 @@ WHORL_INLINE void whorl_add_successors(whorl_search *s, whorl_kind kind) {
   }
 }
 
+/* Moves what is stored to a tree of another shape, or with more room for references. */
+static void whorl_replant(whorl_search *s, const whorl_shape *shape, unsigned bits) {
+  whorl_tree *tree = &s->visited.tree, better;
+  if (!whorl_tree_init(&better, &s->account, shape, bits) || !whorl_tree_copy(tree, &better) ||
+      !whorl_frontier_rekey(&s->frontier, tree, &better)) {
+    s->stopped = WHORL_STOP_MEMORY;
+    whorl_tree_free(&better);
+    return;
+  }
+  assert(whorl_tree_count(&better) == whorl_tree_count(tree));
+  whorl_tree_free(tree);
+  *tree = better;
+}
+
+/* Between batches: the tree gets the shape that suits the states once there are many, so that a
+ * survey pays; and before there are too many nodes, references of more bits. */
+static __attribute__((noinline)) void whorl_tend(whorl_search *s) {
+  const whorl_tree *tree = &s->visited.tree;
+  whorl_shape shape = tree->shape;
+  if (s->states >= WHORL_SURVEY_AT && !s->surveyed) {
+    s->surveyed = true;
+    if (whorl_survey(&s->initial, &shape)) whorl_replant(s, &shape, tree->bits);
+  } else if (!whorl_tree_fits(tree, WHORL_SPARE) && tree->bits < WHORL_REFERENCE_MOST) {
+    whorl_replant(s, &shape, tree->bits + 2);
+  }
+}
+
 static __attribute__((noinline)) void whorl_look_at_clock(whorl_search *s) {
   s->ticks = 0;
   double now = whorl_now();
@@ -260,6 +298,7 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
     s->ticks += s->successor_count + taken;
     if (s->ticks >= WHORL_TICK) {
       whorl_look_at_clock(s);
+      if (kind == WHORL_TREE && !s->stopped) whorl_tend(s);
       if (s->stopped) return;
     }
   }
@@ -272,14 +311,12 @@ static void whorl_search_start(whorl_search *s) {
   s->started = s->told = whorl_now();
   whorl_context *c = &s->contexts[0];
   for (int i = 0; i < WHORL_BATCH; i++) whorl_context_init(&s->contexts[i]);
-  whorl_state initial;
-  memset(&initial, 0, sizeof initial);
-  whorl_initial(c, &initial);
+  whorl_initial(c, &s->initial);
   if (c->fault != WHORL_NO_SITE) {
     whorl_violation(s, c->fault, WHORL_NO_REF, -1);
     return;
   }
-  if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits, &initial) ||
+  if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits) ||
       !whorl_frontier_init(&s->frontier, kind, s->options.order, &s->account) ||
       !whorl_visited_reserve(&s->visited, kind, 1) ||
       !whorl_frontier_reserve(&s->frontier, kind, 1) ||
@@ -291,17 +328,14 @@ static void whorl_search_start(whorl_search *s) {
     s->stopped = WHORL_STOP_STATES;
     return;
   }
-  uint64_t key = whorl_hash(&initial);
+  uint64_t key = whorl_hash(&s->initial);
   if (kind == WHORL_TREE) {
-    whorl_folding folding;
-    whorl_folding_init(&s->visited.tree, &folding, &initial, NULL);
-    whorl_tree_fold(&s->visited.tree, &folding, 1);
-    key = whorl_tree_key(&s->visited.tree, &folding.folded);
+    key = whorl_tree_key_of(&s->visited.tree, &s->initial);
   }
   s->states = s->transitions = 1;
   uint64_t slot = whorl_visited_seek(&s->visited, kind, key);
-  whorl_visited_add(&s->visited, kind, slot, &initial, key, WHORL_NO_REF);
-  whorl_frontier_push(&s->frontier, kind, &s->visited, &initial, key, WHORL_NO_REF, 0);
+  whorl_visited_add(&s->visited, kind, slot, &s->initial, key, WHORL_NO_REF);
+  whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, key, WHORL_NO_REF, 0);
 }
 
 static void whorl_search_run(whorl_search *s) {

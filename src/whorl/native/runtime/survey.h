@@ -1,34 +1,32 @@
-/* A survey: what varies in the states of this model, by random walks before the search.
+/* A survey: where to cut the states of this model, from states on random walks.
  *
- * Tree compression (tree.h) shares much where each half of a state takes few values, and little
- * where one half nearly determines the state: then there is a node for nearly every state. Where to
- * cut depends on the model and on how its state is laid out. So a few thousand states are looked at
- * first, and every leaf gets a weight, about the logarithm of how many values it took; the tree is
- * then balanced by weight rather than by the number of leaves.
+ * Tree compression (tree.h) shares much where each part of a state takes few values, and little
+ * where one part nearly determines the state: then there is a node for nearly every state. Where to
+ * cut depends on the model and on how its state is laid out. So some thousand states are looked at,
+ * and for every place to cut it is estimated how many values the two parts take in all states.
  *
- * The walks are the same in every run.
+ * The walks are the same in every run. A survey takes some milliseconds, which small models need
+ * not wait for: a search begins with a tree that is cut anyhow, and is given another one later
+ * (search.h).
  */
 #ifndef WHORL_SURVEY_H
 #define WHORL_SURVEY_H
 
 #include "expand.h"
 #include "hash.h"
-#include "tree.h"
+#include "shape.h"
 
-#define WHORL_SURVEY_STATES 4096
-#define WHORL_SURVEY_STRIDE 4    /* steps from one state looked at to the next */
-#define WHORL_SURVEY_WALK 2048   /* steps of a walk */
+#define WHORL_SURVEY_STATES 8192
+#define WHORL_SURVEY_STRIDE 4  /* steps from one state looked at to the next */
+#define WHORL_SURVEY_WALK 2048 /* steps of a walk */
+#define WHORL_SURVEY_CUTS 64   /* places to cut a part that are tried, about */
+#define WHORL_SURVEY_SET (4 * WHORL_SURVEY_STATES)
 
-static int whorl_compare_leaves(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* 16 times the binary logarithm, roughly. */
-static inline uint32_t whorl_weight(uint32_t distinct) {
-  uint32_t log = 31 - (uint32_t)__builtin_clz(distinct);
-  return 16 * log + (uint32_t)(((uint64_t)distinct << 4 >> log) & 15);
-}
+typedef struct {
+  whorl_state states[WHORL_SURVEY_STATES];
+  uint64_t hashes[WHORL_SURVEY_STATES]; /* of a part of each state */
+  uint32_t set[WHORL_SURVEY_SET];
+} whorl_sample;
 
 /* A state that a run from the last expansion ends in, or NULL if there is none. */
 static inline const whorl_state *whorl_survey_step(const whorl_context *c, uint64_t random) {
@@ -40,21 +38,15 @@ static inline const whorl_state *whorl_survey_step(const whorl_context *c, uint6
   return NULL;
 }
 
-/* Weights for all leaves. */
-static void whorl_survey(const whorl_state *initial, uint32_t weights[WHORL_LEAVES]) {
-  uint32_t *seen = (uint32_t *)malloc(sizeof(uint32_t) * WHORL_SURVEY_STATES * WHORL_LEAVES);
+static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial) {
   whorl_context c;
   whorl_context_init(&c);
-  if (!seen) abort();
   whorl_state at = *initial;
   uint64_t random = WHORL_HASH_A;
   int walked = 0;
   bool endless;
   for (int step = 0; step < WHORL_SURVEY_STATES * WHORL_SURVEY_STRIDE; step++) {
-    if (step % WHORL_SURVEY_STRIDE == 0)
-      for (int leaf = 0; leaf < WHORL_LEAVES; leaf++)
-        seen[leaf * WHORL_SURVEY_STATES + step / WHORL_SURVEY_STRIDE] =
-            (uint32_t)(at.words[leaf / 2] >> (leaf % 2 ? 0 : 32));
+    if (step % WHORL_SURVEY_STRIDE == 0) sample->states[step / WHORL_SURVEY_STRIDE] = at;
     random = whorl_mix(random + WHORL_HASH_B);
     whorl_expand(&c, &at, &endless);
     const whorl_state *next = whorl_survey_step(&c, random);
@@ -64,15 +56,70 @@ static void whorl_survey(const whorl_state *initial, uint32_t weights[WHORL_LEAV
     }
     at = *next;
   }
-  for (int leaf = 0; leaf < WHORL_LEAVES; leaf++) {
-    uint32_t *column = seen + leaf * WHORL_SURVEY_STATES;
-    qsort(column, WHORL_SURVEY_STATES, sizeof *column, whorl_compare_leaves);
-    uint32_t distinct = 1;
-    for (int i = 1; i < WHORL_SURVEY_STATES; i++) distinct += column[i] != column[i - 1];
-    weights[leaf] = whorl_weight(distinct);
-  }
   whorl_context_free(&c);
-  free(seen);
+}
+
+/* How many values there are in all, if so many of the sample differ: about as many again as there
+ * are ways to draw others. Right where few differ, and where nearly all do (by the birthdays). */
+static inline double whorl_survey_estimate(uint32_t distinct) {
+  double d = distinct, same = (double)WHORL_SURVEY_STATES - d;
+  return d * (1 + d / (2 * same + 1));
+}
+
+/* How many of the hashes differ, extrapolated. */
+static double whorl_survey_values(whorl_sample *sample) {
+  uint32_t distinct = 0;
+  memset(sample->set, 0, sizeof sample->set);
+  for (int i = 0; i < WHORL_SURVEY_STATES; i++) {
+    uint64_t hash = whorl_mix(sample->hashes[i]);
+    uint32_t mark = (uint32_t)hash | 1, at = (uint32_t)(hash >> 32) % WHORL_SURVEY_SET;
+    while (sample->set[at] != 0 && sample->set[at] != mark) at = (at + 1) % WHORL_SURVEY_SET;
+    distinct += sample->set[at] == 0;
+    sample->set[at] = mark;
+  }
+  return whorl_survey_estimate(distinct);
+}
+
+/* Takes one more byte of each state into the part that is looked at. */
+static void whorl_survey_extend(whorl_sample *sample, int byte) {
+  for (int i = 0; i < WHORL_SURVEY_STATES; i++) {
+    uint64_t value = ((const uint8_t *)sample->states[i].words)[byte];
+    uint64_t hash = (sample->hashes[i] ^ value) * WHORL_HASH_A;
+    sample->hashes[i] = hash ^ hash >> 32;
+  }
+}
+
+/* Where to cut (shape.h), so that the two parts have the fewest values together. */
+static int whorl_survey_cut(void *about, int first, int last) {
+  whorl_sample *sample = (whorl_sample *)about;
+  int length = last - first, stride = 1 + (length - 1) / WHORL_SURVEY_CUTS, best = length / 2;
+  double values[WHORL_BYTES], least = -1;
+  memset(sample->hashes, 0, sizeof sample->hashes);
+  for (int cut = 1; cut < length; cut++) {
+    whorl_survey_extend(sample, first + cut - 1);
+    if (cut % stride == 0) values[cut] = whorl_survey_values(sample);
+  }
+  memset(sample->hashes, 0, sizeof sample->hashes);
+  for (int cut = length - 1; cut > 0; cut--) {
+    whorl_survey_extend(sample, first + cut);
+    if (cut % stride != 0) continue;
+    double both = values[cut] + whorl_survey_values(sample);
+    if (least < 0 || both < least) {
+      least = both;
+      best = cut;
+    }
+  }
+  return best;
+}
+
+/* A shape for the states that can be reached from `initial`; false where there is no memory. */
+static bool whorl_survey(const whorl_state *initial, whorl_shape *shape) {
+  whorl_sample *sample = (whorl_sample *)malloc(sizeof *sample);
+  if (!sample) return false;
+  whorl_survey_walk(sample, initial);
+  whorl_shape_init(shape, whorl_survey_cut, sample);
+  free(sample);
+  return true;
 }
 
 #endif

@@ -11,7 +11,6 @@
 
 #include "approximate.h"
 #include "store.h"
-#include "survey.h"
 #include "tree.h"
 
 #define WHORL_INLINE static inline __attribute__((always_inline))
@@ -36,14 +35,14 @@ typedef struct {
 } whorl_visited;
 
 static bool whorl_visited_init(whorl_visited *v, whorl_kind kind, whorl_account *account,
-                               unsigned bits, const whorl_state *initial) {
+                               unsigned bits) {
   switch (kind) {
     case WHORL_EXACT:
       return whorl_store_init(&v->exact, account);
     case WHORL_TREE: {
-      uint32_t weights[WHORL_LEAVES];
-      whorl_survey(initial, weights);
-      return whorl_tree_init(&v->tree, account, weights);
+      whorl_shape shape;
+      whorl_shape_init(&shape, whorl_choose_middle, NULL);
+      return whorl_tree_init(&v->tree, account, &shape, WHORL_REFERENCE_BITS);
     }
     case WHORL_COMPACT:
       return whorl_compact_init(&v->compact, account);
@@ -84,7 +83,7 @@ WHORL_INLINE bool whorl_visited_reserve(whorl_visited *v, whorl_kind kind, uint6
 
 WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind, uint64_t key) {
   if (kind == WHORL_EXACT) whorl_table_prefetch(&v->exact.index, key);
-  if (kind == WHORL_TREE) whorl_table_prefetch(&v->tree.roots, key);
+  if (kind == WHORL_TREE) whorl_roots_prefetch(&v->tree.roots, key);
   if (kind == WHORL_COMPACT) whorl_table_prefetch(&v->compact.hashes, key);
   if (kind == WHORL_BITSTATE) whorl_bitstate_prefetch(&v->bitstate, key);
 }
@@ -92,7 +91,6 @@ WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind
 /* Between the prefetch and the addition: where the addition may begin its search. */
 WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind, uint64_t key) {
   if (kind == WHORL_EXACT) return whorl_store_seek(&v->exact, key);
-  if (kind == WHORL_TREE) return whorl_tree_find(&v->tree, key);
   if (kind == WHORL_COMPACT) return whorl_compact_find(&v->compact, key);
   return 0;
 }
@@ -101,7 +99,7 @@ WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind
  * reached from. */
 WHORL_INLINE bool whorl_visited_add(whorl_visited *v, whorl_kind kind, uint64_t slot,
                                     const whorl_state *s, uint64_t key, uint32_t parent) {
-  if (kind == WHORL_TREE) return whorl_tree_add(&v->tree, slot, key);
+  if (kind == WHORL_TREE) return whorl_tree_add(&v->tree, key);
   if (kind == WHORL_COMPACT) return whorl_compact_add(&v->compact, slot, key);
   if (kind == WHORL_BITSTATE) return whorl_bitstate_add(&v->bitstate, key);
   return whorl_store_add(&v->exact, slot, s, key, parent);

@@ -121,15 +121,19 @@ static bool whorl_frontier_rekey(whorl_frontier *f, const whorl_tree *from, whor
   return true;
 }
 
-/* Begins a batch: depth first, what is open at the top has nothing left above it. */
-WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind) {
+/* Begins a batch. Depth first, what is expanded at the top has nothing left above it and can go,
+ * but for `open` ones: they have been expanded, and what comes of it is still to be added. */
+WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind,
+                                       const whorl_source *open, uint32_t open_count) {
   if (kind == WHORL_EXACT || f->order == WHORL_BFS) return;
-  uint64_t words = whorl_entry_words(kind);
-  while (f->count > 0 && (f->entries[(f->count - 1) * words] & WHORL_EXPANDED)) f->count--;
+  uint64_t words = whorl_entry_words(kind), floor = 0;
+  for (uint32_t i = 0; i < open_count; i++)
+    if (open[i].ref >= floor) floor = (uint64_t)open[i].ref + 1;
+  while (f->count > floor && (f->entries[(f->count - 1) * words] & WHORL_EXPANDED)) f->count--;
   f->cursor = f->count;
 }
 
-/* Takes a state into the batch, `first` of it or not. */
+/* Takes a state into a batch. `first`: all that was taken before has been added. */
 WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
                                       bool first, whorl_source *out) {
   uint64_t words = whorl_entry_words(kind);

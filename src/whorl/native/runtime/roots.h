@@ -24,6 +24,10 @@
 #include "hash.h"
 #include "memory.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define WHORL_BUCKET_KEYS 10
 #define WHORL_KEPT_BITS 48
 #define WHORL_ROOTS_REACH_LOG 7
@@ -82,14 +86,32 @@ static inline void whorl_roots_prefetch(const whorl_roots *r, uint64_t key) {
   __builtin_prefetch(&r->buckets[whorl_roots_home(r, key)], 1);
 }
 
-/* Whether a bucket has this key. Which of the ten it is cannot be foreseen, so all are looked at. */
-static inline bool whorl_bucket_has(const whorl_bucket *b, uint64_t key) {
-  uint32_t low = (uint32_t)key;
-  uint16_t middle = (uint16_t)(key >> 32);
+/* Which of a bucket's ten keys agree with `key`: a bit each. It cannot be foreseen, so all are
+ * compared, without a branch. */
+static inline uint32_t whorl_bucket_equal(const whorl_bucket *b, uint64_t key) {
+#ifdef __SSE2__
+  __m128i low = _mm_set1_epi32((int)(uint32_t)key), middle = _mm_set1_epi16((short)(key >> 32));
+  const __m128i *lows = (const __m128i *)(const void *)b->low;
+  __m128i first = _mm_cmpeq_epi32(_mm_load_si128(lows), low);
+  __m128i second = _mm_cmpeq_epi32(_mm_load_si128(lows + 1), low);
+  __m128i third = _mm_cmpeq_epi32(_mm_load_si128(lows + 2), low); /* two, and then something else */
+  __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)b->middle);
+  __m128i rest = _mm_loadu_si128((const __m128i *)(const void *)(b->middle + 4)); /* from the fifth on */
+  __m128i both = _mm_and_si128(_mm_packs_epi32(first, second), _mm_cmpeq_epi16(eight, middle));
+  __m128i last = _mm_and_si128(_mm_packs_epi32(second, third), _mm_cmpeq_epi16(rest, middle));
+  uint32_t bits = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(both, last));
+  return (bits & 0xff) | (bits >> 12 & 3) << 8;
+#else
   uint32_t equal = 0;
   for (uint32_t i = 0; i < WHORL_BUCKET_KEYS; i++)
-    equal |= (uint32_t)((b->low[i] == low) & (b->middle[i] == middle)) << i;
-  return (equal & ((1u << b->count) - 1)) != 0;
+    equal |= (uint32_t)((b->low[i] == (uint32_t)key) & (b->middle[i] == (uint16_t)(key >> 32)))
+             << i;
+  return equal;
+#endif
+}
+
+static inline bool whorl_bucket_has(const whorl_bucket *b, uint64_t key) {
+  return (whorl_bucket_equal(b, key) & ((1u << b->count) - 1)) != 0;
 }
 
 static inline void whorl_bucket_put(whorl_bucket *b, uint64_t key) {

@@ -6,9 +6,14 @@
  * takes a batch of states from the frontier rather than one, and goes over their successors three
  * times:
  *
- *   1. expand each source; for each successor compute its key and prefetch its slot;
- *   2. with the slots there, prefetch the stored states that the successors may be equal to;
- *   3. look up and add in order; what is new goes to the frontier.
+ *   1. expand: make the successors of each source and prefetch what their keys or slots need;
+ *   2. seek: with that there, prefetch the slots, or the stored states they may be equal to;
+ *   3. add in order; what is new goes to the frontier.
+ *
+ * Two batches take turns, so that a prefetch has the time of another batch's pass to arrive:
+ *
+ *   batch A   expand  .    seek   .     add    .    expand ...
+ *   batch B      .   add    .   expand   .   seek     .    ...
  *
  * Batches do not change what is found: each state is stored once and expanded once. Depth first is
  * then not the order of a recursive search, but the frontier is a stack all the same.
@@ -76,18 +81,23 @@ typedef struct {
   uint32_t source;
 } whorl_successor;
 
+/* Some states that are expanded together, and their successors. */
+typedef struct {
+  whorl_source sources[WHORL_BATCH];
+  whorl_context contexts[WHORL_BATCH];
+  uint32_t taken; /* sources */
+  whorl_successor *successors;
+  whorl_folding *foldings; /* of the successors, with the tree */
+  uint32_t count;          /* successors */
+  uint32_t capacity;
+} whorl_batch;
+
 typedef struct {
   whorl_options options;
   whorl_account account;
   whorl_visited visited;
   whorl_frontier frontier;
-
-  whorl_source sources[WHORL_BATCH];
-  whorl_context contexts[WHORL_BATCH];
-  whorl_successor *successors;
-  whorl_folding *foldings; /* of the successors, with the tree */
-  uint32_t successor_count;
-  uint32_t successor_capacity;
+  whorl_batch batches[2];
 
   whorl_state initial;
   bool surveyed;
@@ -142,28 +152,27 @@ static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t s
   if (!s->options.all_errors) s->stopped = WHORL_STOP_VIOLATION;
 }
 
-static __attribute__((noinline)) void whorl_more_successors(whorl_search *s, uint32_t count) {
-  while (s->successor_capacity < count)
-    s->successor_capacity = s->successor_capacity ? 2 * s->successor_capacity : 1024;
-  s->successors = (whorl_successor *)realloc(s->successors,
-                                             s->successor_capacity * sizeof *s->successors);
-  if (!s->successors) abort();
-  if (s->options.store != WHORL_TREE) return;
-  s->foldings =
-      (whorl_folding *)realloc(s->foldings, s->successor_capacity * sizeof *s->foldings);
-  if (!s->foldings) abort();
+static __attribute__((noinline)) void whorl_more_successors(whorl_batch *b, bool foldings,
+                                                            uint32_t count) {
+  while (b->capacity < count) b->capacity = b->capacity ? 2 * b->capacity : 1024;
+  b->successors = (whorl_successor *)realloc(b->successors, b->capacity * sizeof *b->successors);
+  if (!b->successors) abort();
+  if (!foldings) return;
+  b->foldings = (whorl_folding *)realloc(b->foldings, b->capacity * sizeof *b->foldings);
+  if (!b->foldings) abort();
 }
 
-/* First pass: the successors of a source, with their slots on the way. */
-WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t at) {
-  whorl_context *c = &s->contexts[at];
-  const whorl_source *source = &s->sources[at];
+/* The successors of a source, with what they need first on the way. */
+WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_batch *b,
+                                      uint32_t at) {
+  whorl_context *c = &b->contexts[at];
+  const whorl_source *source = &b->sources[at];
   if (!whorl_expand(c, source->state, &s->endless)) {
     if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1);
     return;
   }
-  if (s->successor_count + c->count > s->successor_capacity)
-    whorl_more_successors(s, s->successor_count + c->count);
+  if (b->count + c->count > b->capacity)
+    whorl_more_successors(b, kind == WHORL_TREE, b->count + c->count);
   if (kind == WHORL_TREE) whorl_tree_expect(&s->visited.tree, c->count);
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
@@ -174,51 +183,62 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, uint32_t
       if (s->stopped) return;
     }
     if (step->passed | step->fault) continue;
-    whorl_successor *next = &s->successors[s->successor_count++];
+    whorl_successor *next = &b->successors[b->count];
     next->state = &c->states[i];
     next->source = at;
     if (kind == WHORL_TREE) {
-      uint32_t number = s->successor_count - 1;
-      whorl_tree_begin(&s->visited.tree, &s->foldings[number], number, next->state, source->state,
-                       &source->folded);
+      whorl_tree_begin(&s->visited.tree, &b->foldings[b->count], b->count, next->state,
+                       source->state, &source->folded);
     } else {
       next->key = whorl_hash(next->state);
       whorl_visited_prefetch(&s->visited, kind, next->key);
     }
+    b->count++;
   }
 }
 
-/* With the tree, keys are computed for the whole batch. */
-static inline void whorl_fold_successors(whorl_search *s) {
-  whorl_tree *tree = &s->visited.tree;
-  if (!whorl_tree_reserve(tree, s->successor_count)) {
-    s->stopped = WHORL_STOP_MEMORY;
-    return;
-  }
-  whorl_tree_fold(tree, s->foldings, s->successor_count);
-  for (uint32_t i = 0; i < s->successor_count; i++) {
-    s->successors[i].key = whorl_tree_key(tree, &s->foldings[i].folded);
-    whorl_visited_prefetch(&s->visited, WHORL_TREE, s->successors[i].key);
+/* First pass: takes states and expands them. `alone`: no other batch is under way. */
+WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_batch *b,
+                                     bool alone) {
+  b->taken = b->count = 0;
+  while (b->taken < WHORL_BATCH && b->count < WHORL_FLIGHT &&
+         whorl_frontier_take(&s->frontier, kind, &s->visited, alone && b->taken == 0,
+                             &b->sources[b->taken])) {
+    uint32_t at = b->taken++;
+    if (b->sources[at].depth >= s->options.max_depth) {
+      s->truncated = true;
+      continue;
+    }
+    whorl_expand_source(s, kind, b, at);
+    if (s->stopped) return;
   }
 }
 
-/* Second pass: room for all, and what they may be equal to on the way. */
-WHORL_INLINE void whorl_seek_successors(whorl_search *s, whorl_kind kind) {
-  if (!whorl_visited_reserve(&s->visited, kind, s->successor_count) ||
-      !whorl_frontier_reserve(&s->frontier, kind, s->successor_count)) {
+/* Second pass: room for all; keys, where they are not known yet; and prefetches. */
+WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch *b) {
+  if (!whorl_visited_reserve(&s->visited, kind, b->count) ||
+      !whorl_frontier_reserve(&s->frontier, kind, b->count) ||
+      (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, b->count))) {
     s->stopped = WHORL_STOP_MEMORY;
     return;
   }
-  for (uint32_t i = 0; i < s->successor_count; i++)
-    s->successors[i].slot = whorl_visited_seek(&s->visited, kind, s->successors[i].key);
+  if (kind == WHORL_TREE) whorl_tree_fold(&s->visited.tree, b->foldings, b->count);
+  for (uint32_t i = 0; i < b->count; i++) {
+    whorl_successor *next = &b->successors[i];
+    if (kind == WHORL_TREE) {
+      next->key = whorl_tree_key(&s->visited.tree, &b->foldings[i].folded);
+      whorl_visited_prefetch(&s->visited, kind, next->key);
+    } else {
+      next->slot = whorl_visited_seek(&s->visited, kind, next->key);
+    }
+  }
 }
 
 /* Third pass: counts the transitions of the batch and adds what is new. */
-WHORL_INLINE void whorl_add_successors(whorl_search *s, whorl_kind kind) {
-  uint32_t count = s->successor_count;
-  for (uint32_t i = 0; i < count; i++) {
-    const whorl_successor *next = &s->successors[i];
-    const whorl_source *source = &s->sources[next->source];
+WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_batch *b) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const whorl_successor *next = &b->successors[i];
+    const whorl_source *source = &b->sources[next->source];
     s->transitions++;
     if (!whorl_visited_add(&s->visited, kind, next->slot, next->state, next->key, source->ref))
       continue;
@@ -248,15 +268,25 @@ static void whorl_replant(whorl_search *s, const whorl_shape *shape, unsigned bi
   *tree = better;
 }
 
-/* Between batches: the tree gets the shape that suits the states once there are many, so that a
- * survey pays; and before there are too many nodes, references of more bits. */
+/* Once there are many states a survey pays: the tree gets the shape that suits them. */
+static inline bool whorl_wants_survey(const whorl_search *s) {
+  return s->states >= WHORL_SURVEY_AT && !s->surveyed;
+}
+
+/* Before there are too many nodes references get more bits. */
+static inline bool whorl_wants_bits(const whorl_search *s) {
+  const whorl_tree *tree = &s->visited.tree;
+  return !whorl_tree_fits(tree, WHORL_SPARE) && tree->bits < WHORL_REFERENCE_MOST;
+}
+
+/* Gives the tree what it wants. No batch may be under way: keys and references change. */
 static __attribute__((noinline)) void whorl_tend(whorl_search *s) {
   const whorl_tree *tree = &s->visited.tree;
   whorl_shape shape = tree->shape;
-  if (s->states >= WHORL_SURVEY_AT && !s->surveyed) {
+  if (whorl_wants_survey(s)) {
     s->surveyed = true;
     if (whorl_survey(&s->initial, &shape)) whorl_replant(s, &shape, tree->bits);
-  } else if (!whorl_tree_fits(tree, WHORL_SPARE) && tree->bits < WHORL_REFERENCE_MOST) {
+  } else if (whorl_wants_bits(s)) {
     whorl_replant(s, &shape, tree->bits + 2);
   }
 }
@@ -270,37 +300,35 @@ static __attribute__((noinline)) void whorl_look_at_clock(whorl_search *s) {
 
 /* The search itself, for one kind of store. */
 WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
+  whorl_batch *next = &s->batches[0], *pending = &s->batches[1];
   for (;;) {
-    uint32_t taken = 0;
-    s->successor_count = 0;
-    whorl_frontier_begin(&s->frontier, kind);
-    while (taken < WHORL_BATCH && s->successor_count < WHORL_FLIGHT &&
-           whorl_frontier_take(&s->frontier, kind, &s->visited, taken == 0, &s->sources[taken])) {
-      uint32_t at = taken++;
-      if (s->sources[at].depth >= s->options.max_depth) {
-        s->truncated = true;
-        continue;
-      }
-      whorl_expand_source(s, kind, at);
-      if (s->stopped) return;
-    }
-    if (taken == 0) return;
-    if (kind == WHORL_TREE) whorl_fold_successors(s);
+    whorl_frontier_begin(&s->frontier, kind, pending->sources, pending->taken);
+    whorl_batch_expand(s, kind, next, pending->taken == 0);
     if (s->stopped) return;
-    whorl_seek_successors(s, kind);
+    if (next->taken + pending->taken == 0) return;
+    whorl_batch_add(s, kind, pending);
     if (s->stopped) return;
-    whorl_add_successors(s, kind);
+    s->ticks += pending->count + pending->taken;
+    pending->taken = pending->count = 0;
+    whorl_batch_seek(s, kind, next);
     if (s->stopped) return;
     if (whorl_interrupted) {
       s->stopped = WHORL_STOP_INTERRUPTED;
       return;
     }
-    s->ticks += s->successor_count + taken;
     if (s->ticks >= WHORL_TICK) {
       whorl_look_at_clock(s);
-      if (kind == WHORL_TREE && !s->stopped) whorl_tend(s);
       if (s->stopped) return;
+      if (kind == WHORL_TREE && (whorl_wants_survey(s) || whorl_wants_bits(s))) {
+        whorl_batch_add(s, kind, next);
+        next->taken = next->count = 0;
+        if (!s->stopped) whorl_tend(s);
+        if (s->stopped) return;
+      }
     }
+    whorl_batch *other = next;
+    next = pending;
+    pending = other;
   }
 }
 
@@ -309,8 +337,9 @@ static void whorl_search_start(whorl_search *s) {
   whorl_kind kind = WHORL_CHOSEN(s->options.store);
   s->account.limit = s->options.memory;
   s->started = s->told = whorl_now();
-  whorl_context *c = &s->contexts[0];
-  for (int i = 0; i < WHORL_BATCH; i++) whorl_context_init(&s->contexts[i]);
+  whorl_context *c = &s->batches[0].contexts[0];
+  for (int i = 0; i < 2 * WHORL_BATCH; i++)
+    whorl_context_init(&s->batches[i % 2].contexts[i / 2]);
   whorl_initial(c, &s->initial);
   if (c->fault != WHORL_NO_SITE) {
     whorl_violation(s, c->fault, WHORL_NO_REF, -1);

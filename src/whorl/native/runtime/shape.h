@@ -26,10 +26,12 @@
                                                                           : WHORL_WORDS <= 32 ? 16 : 32)
 #define WHORL_PLACES (2 * WHORL_LEAVES - 2) /* without the root */
 
-/* Some bytes of a state: these words, of the first and of the last only a part. */
+/* Some bytes of a state, as words: from `first` on, but the last word from `last` on, so that it
+ * ends where the leaf does. Words may overlap. A leaf of less than a word has a `mask`. */
 typedef struct {
-  uint64_t head, tail;
-  uint16_t first, words;
+  uint64_t mask; /* of the last word; all of it in longer leaves */
+  uint16_t first, last;
+  uint16_t words;
 } whorl_leaf;
 
 typedef struct {
@@ -65,16 +67,13 @@ typedef struct {
 static uint16_t whorl_lay_leaf(whorl_layout *l, int first, int last) {
   whorl_leaf *leaf = &l->shape->leaf[l->shape->leaves];
   assert(first < last && l->shape->leaves < WHORL_LEAVES);
-  leaf->first = (uint16_t)(first / 8);
-  leaf->words = (uint16_t)((last - 1) / 8 - first / 8 + 1);
-  leaf->head = UINT64_MAX;
-  leaf->tail = UINT64_MAX;
-  uint8_t bytes[8] = {0};
-  memset(bytes + first % 8, 0xff, (size_t)(8 - first % 8));
-  memcpy(&leaf->head, bytes, 8);
-  memset(bytes, 0, 8);
-  memset(bytes, 0xff, (size_t)((last - 1) % 8 + 1));
-  memcpy(&leaf->tail, bytes, 8);
+  leaf->words = (uint16_t)((last - first + 7) / 8);
+  leaf->first = (uint16_t)first;
+  leaf->last = (uint16_t)(last < 8 ? 0 : last - 8);
+  uint8_t mask[8] = {0};
+  for (int byte = first > leaf->last ? first : leaf->last; byte < last; byte++)
+    mask[byte - leaf->last] = 0xff;
+  memcpy(&leaf->mask, mask, 8);
   return l->shape->leaves++;
 }
 
@@ -127,12 +126,15 @@ static void whorl_shape_init(whorl_shape *s, whorl_chooser *choose, void *about)
   for (int side = 0; side < 2; side++) s->root[side] = place[l.below[top][side]];
 }
 
-/* Word i of a leaf. */
-static inline uint64_t whorl_leaf_word(const whorl_leaf *l, const uint64_t *words, int i) {
-  uint64_t word = words[i];
-  if (i == 0) word &= l->head;
-  if (i == l->words - 1) word &= l->tail;
+static inline uint64_t whorl_load(const uint8_t *at) {
+  uint64_t word;
+  memcpy(&word, at, 8);
   return word;
+}
+
+/* The last word of a leaf. The others, before it, are at `first` and on. */
+static inline uint64_t whorl_leaf_last(const whorl_leaf *l, const uint8_t *bytes) {
+  return whorl_load(bytes + l->last) & l->mask;
 }
 
 /* The places that are other than in a state that is `like` this one. What a step changes is hard to
@@ -142,10 +144,10 @@ static inline uint64_t whorl_shape_changed(const whorl_shape *shape, const whorl
   uint64_t changed = 0;
   for (int leaf = 0; leaf < shape->leaves; leaf++) {
     const whorl_leaf *l = &shape->leaf[leaf];
-    const uint64_t *a = s->words + l->first, *b = like->words + l->first;
-    uint64_t differ = 0;
-    for (int i = 0; i < l->words; i++)
-      differ |= whorl_leaf_word(l, a, i) ^ whorl_leaf_word(l, b, i);
+    const uint8_t *a = (const uint8_t *)s->words, *b = (const uint8_t *)like->words;
+    uint64_t differ = whorl_leaf_last(l, a) ^ whorl_leaf_last(l, b);
+    for (int at = l->first, i = 1; i < l->words; i++, at += 8)
+      differ |= whorl_load(a + at) ^ whorl_load(b + at);
     changed |= shape->above[leaf] & -(uint64_t)(differ != 0);
   }
   return changed;

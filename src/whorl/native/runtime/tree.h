@@ -37,6 +37,9 @@
 #define WHORL_REFERENCE_BITS 28 /* of a root's references, to begin with */
 #endif
 #define WHORL_REFERENCE_MOST 32
+#ifndef WHORL_RECENT
+#define WHORL_RECENT (1 << 15) /* fits in a second-level cache */
+#endif
 
 /* The references of one state, by place. */
 typedef struct {
@@ -54,7 +57,7 @@ typedef struct {
   const whorl_state *state;
   uint64_t pair;
   uint64_t hash;
-  uint64_t slot;
+  uint64_t recent; /* what was looked up lately, by an equal hash perhaps */
   uint32_t folding;
   uint32_t place;
 } whorl_lookup;
@@ -66,7 +69,8 @@ typedef struct {
   uint64_t *nodes; /* leaves and pairs, by reference */
   uint64_t words;  /* of the arena */
   whorl_table index;
-  unsigned bits; /* of a root's references: the arena may have 2^bits words */
+  uint64_t *recent; /* some entries of the index, at their hashes' lower bits */
+  unsigned bits;    /* of a root's references: the arena may have 2^bits words */
   whorl_lookup *lookups; /* under way */
   uint32_t lookup_count;
   uint32_t lookup_capacity;
@@ -82,13 +86,15 @@ static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_s
       !whorl_roots_init(&t->roots, account, 2 * bits, UINT64_C(1) << 36))
     return false;
   t->nodes = (uint64_t *)(void *)t->arena.base;
-  return true;
+  t->recent = (uint64_t *)calloc(WHORL_RECENT, sizeof *t->recent);
+  return t->recent != NULL;
 }
 
 static inline void whorl_tree_free(whorl_tree *t) {
   whorl_roots_free(&t->roots);
   whorl_table_free(&t->index);
   whorl_region_free(&t->arena);
+  free(t->recent);
   free(t->lookups);
 }
 
@@ -146,12 +152,14 @@ static inline uint64_t whorl_node_hash(uint64_t hash, uint64_t node_class) {
   return hash | node_class << WHORL_CLASS_SHIFT;
 }
 
-static inline uint64_t whorl_leaf_hash(const whorl_leaf *l, const uint64_t *words,
+static inline uint64_t whorl_leaf_hash(const whorl_leaf *l, const whorl_state *s,
                                        uint32_t place) {
+  const uint8_t *bytes = (const uint8_t *)s->words;
   uint64_t h = WHORL_HASH_A;
-  for (int i = 0; i < l->words; i++)
-    h = whorl_fold(whorl_leaf_word(l, words, i) ^ h, WHORL_HASH_B);
-  return whorl_node_hash(whorl_fold(h ^ WHORL_HASH_C, WHORL_HASH_D), place);
+  for (int at = l->first, i = 1; i < l->words; i++, at += 8)
+    h = whorl_fold(whorl_load(bytes + at) ^ h, WHORL_HASH_B);
+  h = whorl_fold(whorl_leaf_last(l, bytes) ^ h, WHORL_HASH_C);
+  return whorl_node_hash(whorl_fold(h, WHORL_HASH_D), place);
 }
 
 static inline uint64_t whorl_pair_hash(uint64_t pair) {
@@ -163,53 +171,61 @@ static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, 
   const uint64_t *node = t->nodes + ref;
   if (!l->state) return *node == l->pair;
   const whorl_leaf *leaf = &t->shape.leaf[l->place];
-  const uint64_t *words = l->state->words + leaf->first;
+  const uint8_t *bytes = (const uint8_t *)l->state->words;
   uint64_t differ = 0;
-  for (int i = 0; i < leaf->words; i++) differ |= whorl_leaf_word(leaf, words, i) ^ node[i];
-  return differ == 0;
+  for (int at = leaf->first, i = 1; i < leaf->words; i++, at += 8)
+    differ |= *node++ ^ whorl_load(bytes + at);
+  return (differ | (*node ^ whorl_leaf_last(leaf, bytes))) == 0;
 }
 
 static inline uint32_t whorl_tree_append(whorl_tree *t, const whorl_lookup *l) {
   uint32_t ref = (uint32_t)t->words;
-  uint64_t *node = t->nodes + t->words;
   if (l->state) {
     const whorl_leaf *leaf = &t->shape.leaf[l->place];
-    const uint64_t *words = l->state->words + leaf->first;
-    for (int i = 0; i < leaf->words; i++) node[i] = whorl_leaf_word(leaf, words, i);
-    t->words += leaf->words;
+    const uint8_t *bytes = (const uint8_t *)l->state->words;
+    for (int at = leaf->first, i = 1; i < leaf->words; i++, at += 8)
+      t->nodes[t->words++] = whorl_load(bytes + at);
+    t->nodes[t->words++] = whorl_leaf_last(leaf, bytes);
   } else {
-    *node = l->pair;
-    t->words++;
+    t->nodes[t->words++] = l->pair;
   }
   return ref;
 }
 
-/* The reference of a node, a new one if need be. Where hashes agree the entries are in the order of
- * their references, and the new one is the greatest, so it comes after them. */
-static inline uint32_t whorl_tree_node(whorl_tree *t, const whorl_lookup *l) {
+/* The entry of a node in the index, a new one if need be. Where hashes agree the entries are in the
+ * order of their references, and the new one is the greatest, so it comes after them. */
+static __attribute__((noinline)) uint64_t whorl_tree_entry(whorl_tree *t, const whorl_lookup *l) {
   const uint64_t *slots = t->index.slots;
-  uint64_t slot = l->slot, least = l->hash >> 32 << 32;
-  while (slots[slot] - 1 < least - (least != 0)) slot++;
+  uint64_t least = l->hash >> 32 << 32;
+  uint64_t slot = whorl_table_seek(&t->index, whorl_table_home(&t->index, l->hash), least);
   for (; slots[slot] != 0 && slots[slot] >> 32 == l->hash >> 32; slot++)
-    if (whorl_tree_equal(t, l, (uint32_t)slots[slot] - 1)) return (uint32_t)slots[slot] - 1;
-  uint32_t ref = whorl_tree_append(t, l);
-  whorl_table_insert(&t->index, slot, least | (ref + UINT32_C(1)));
-  return ref;
+    if (whorl_tree_equal(t, l, (uint32_t)slots[slot] - 1)) return slots[slot];
+  uint64_t entry = least | (whorl_tree_append(t, l) + UINT32_C(1));
+  whorl_table_insert(&t->index, slot, entry);
+  return entry;
 }
 
-/* Looks up all that is under way. Nodes are few beside states, but more than fit in a near cache;
- * as in the search itself, waiting for many at once is no longer than waiting for one. */
+/* Asks for the node of a look-up. Most have been looked up lately. */
+static inline void whorl_tree_ask(whorl_tree *t, whorl_lookup *l) {
+  l->recent = t->recent[l->hash % WHORL_RECENT];
+  if (l->recent >> 32 == l->hash >> 32)
+    __builtin_prefetch(&t->nodes[(uint32_t)l->recent - 1]);
+  else
+    whorl_table_prefetch(&t->index, l->hash);
+}
+
+/* Looks up all that has been asked for. Nodes are few beside states, but more than fit in a near
+ * cache; as in the search itself, waiting for many at once is no longer than waiting for one. */
 static inline void whorl_tree_look_up(whorl_tree *t, whorl_folding *foldings) {
   for (uint32_t i = 0; i < t->lookup_count; i++) {
-    whorl_lookup *l = &t->lookups[i];
-    uint64_t home = whorl_table_home(&t->index, l->hash);
-    l->slot = whorl_table_seek(&t->index, home, l->hash >> 32 << 32);
-    uint64_t entry = t->index.slots[l->slot];
-    if (entry >> 32 == l->hash >> 32) __builtin_prefetch(&t->nodes[(uint32_t)entry - 1]);
-  }
-  for (uint32_t i = 0; i < t->lookup_count; i++) {
     const whorl_lookup *l = &t->lookups[i];
-    foldings[l->folding].folded.refs[l->place] = whorl_tree_node(t, l);
+    uint64_t entry = l->recent;
+    if (entry >> 32 != l->hash >> 32 || entry == 0 ||
+        !whorl_tree_equal(t, l, (uint32_t)entry - 1)) {
+      entry = whorl_tree_entry(t, l);
+      t->recent[l->hash % WHORL_RECENT] = entry;
+    }
+    foldings[l->folding].folded.refs[l->place] = (uint32_t)entry - 1;
   }
   t->lookup_count = 0;
 }
@@ -230,11 +246,10 @@ static inline void whorl_tree_begin(whorl_tree *t, whorl_folding *f, uint32_t at
     whorl_lookup *l = &t->lookups[t->lookup_count++];
     assert(t->lookup_count <= t->lookup_capacity);
     l->place = (uint32_t)__builtin_ctzll(leaves);
-    const whorl_leaf *leaf = &shape->leaf[l->place];
     l->state = s;
     l->folding = at;
-    l->hash = whorl_leaf_hash(leaf, s->words + leaf->first, l->place);
-    whorl_table_prefetch(&t->index, l->hash);
+    l->hash = whorl_leaf_hash(&shape->leaf[l->place], s, l->place);
+    whorl_tree_ask(t, l);
   }
 }
 
@@ -254,7 +269,7 @@ static inline void whorl_tree_fold(whorl_tree *t, whorl_folding *foldings, uint3
         l->pair = (uint64_t)refs[below[0]] << 32 | refs[below[1]];
         l->hash = whorl_pair_hash(l->pair);
         l->folding = i;
-        whorl_table_prefetch(&t->index, l->hash);
+        whorl_tree_ask(t, l);
       }
     }
     whorl_tree_look_up(t, foldings);
@@ -303,11 +318,14 @@ static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t key, whorl_fo
     f->refs[shape->below[i][0]] = (uint32_t)(pair >> 32);
     f->refs[shape->below[i][1]] = (uint32_t)pair;
   }
+  uint8_t *bytes = (uint8_t *)s->words;
   memset(s, 0, sizeof *s);
   for (int leaf = 0; leaf < shape->leaves; leaf++) {
     const whorl_leaf *l = &shape->leaf[leaf];
     const uint64_t *node = t->nodes + f->refs[leaf];
-    for (int i = 0; i < l->words; i++) s->words[l->first + i] |= node[i];
+    for (int at = l->first, i = 1; i < l->words; i++, at += 8) memcpy(bytes + at, node++, 8);
+    uint64_t last = (whorl_load(bytes + l->last) & ~l->mask) | *node;
+    memcpy(bytes + l->last, &last, 8);
   }
 }
 

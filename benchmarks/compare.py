@@ -94,7 +94,7 @@ def measure(case: Case, repeat: int, say: Callable[[str], None]) -> Measured:
     with tempfile.TemporaryDirectory(prefix="whorl-bench-") as name:
         folder = Path(name)
         pans = [spin.build(case, folder / str(merge), merge=merge) for merge in (False, True)]
-        store = native.default_store(model)
+        store = native.DEFAULT_STORE
         for merge, which in ((False, "exact"), (False, "tree"), (True, store)):
             native.search(model, case, merge=merge, store=which, states=1000)
 

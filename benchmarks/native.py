@@ -9,7 +9,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 import whorl
 from benchmarks.cases import Case
 from benchmarks.process import Cost
-from whorl.native.engine import TREE_FROM
+from whorl.native.engine import DEFAULT_STORE
 from whorl.native.generate import generate
 from whorl.native.usage import estimate
 
@@ -37,11 +37,6 @@ def state_bytes(model: whorl.Model) -> int:
     processes, channels = estimate(model.program)
     made = generate(model.program, processes_most=processes, channels_most=channels, merge=False)
     return 8 * made.layout.words
-
-
-def default_store(model: whorl.Model) -> str:
-    """The store that is used where none is asked for."""
-    return "tree" if state_bytes(model) >= 8 * TREE_FROM else "exact"
 
 
 def search(

@@ -215,7 +215,7 @@ def _page(results: Results) -> Iterator[str]:
         "`spin -o1 -o2 -o3 -a`, `cc -O2 -DSAFETY -DNOREDUCE -DNOCLAIM`, and `pan` with a `-w` that "
         "gives every state a slot and with the `-m` that the model needs. whorl: "
         "`whorl check --safety --no-merge`, which needs neither, with the store that it takes by "
-        "default: exact, or where states are large exact and compressed as a tree. `vector` is the "
+        "default: exact, and compressed as a tree. `vector` is the "
         "bytes of a state, `B/state` the peak memory of the whole process divided by the states. "
         "The models with "
         "Spin's own names are those that come with Spin, at the sizes given; the others are in "

@@ -26,7 +26,8 @@ from whorl.trace.trace import Choice
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
 STORES = ("auto", "exact", "tree", "compact", "bitstate")
-TREE_FROM = 12  # words of a state: from here on a tree takes far less memory and hardly more time
+DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less
+TREE_FROM = 12  # words of a state: where a search for cycles takes the tree, too
 CUT = {"states", "memory", "time", "interrupted"}
 
 
@@ -34,7 +35,7 @@ CUT = {"states", "memory", "time", "interrupted"}
 class NativeOptions:
     """What only the native engine is asked."""
 
-    store: str = "auto"  # exact or tree, by the size of a state
+    store: str = "auto"  # DEFAULT_STORE
     bits: int | None = None  # of a bitstate search: 2^bits bits
     merge: bool = True
 
@@ -115,7 +116,7 @@ def _run(
         )
         if task is not None and generated.layout.unmatched:
             raise _not_compared("cycles cannot be searched for", "--engine reference can")
-        store = chosen_store(native.store, generated)
+        store = chosen_store(native.store, generated, cycles=task is not None)
         only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
         words = arguments(options, native, store)
         outcome = _search(program, only + generated.text, words, options, compiler)
@@ -129,15 +130,17 @@ def _run(
         channels = min(MOST_CHANNELS, 2 * channels + 1) if channels else 0
 
 
-def chosen_store(store: str, generated: Generated) -> str:
+def chosen_store(store: str, generated: Generated, *, cycles: bool) -> str:
     """The store that `store` means for this model."""
     if generated.layout.unmatched:  # a tree knows a state by all of it
         if store == "tree":
             raise _not_compared("--compress cannot store these states", "leave it out")
         return "exact" if store == "auto" else store
-    if store == "auto":
-        return "tree" if generated.layout.words >= TREE_FROM else "exact"
-    return store
+    if store != "auto":
+        return store
+    if cycles and generated.layout.words < TREE_FROM:  # rows and keys need more than a small state
+        return "exact"
+    return DEFAULT_STORE
 
 
 def _not_compared(message: str, hint: str) -> WhorlError:

@@ -155,57 +155,149 @@ static void test_store(void) {
   free(seen);
 }
 
-static void test_tree(const uint32_t weights[WHORL_LEAVES]) {
+/* Every key once, in order of buckets, within reach of its home, and no gap before it. */
+static void check_roots(const whorl_roots *r, uint64_t expected) {
+  uint64_t count = r->aside_count, keys[WHORL_BUCKET_KEYS];
+  for (uint64_t at = 0; at < r->size + WHORL_ROOTS_REACH - 1; at++) {
+    uint32_t here = whorl_roots_keys(r, at, keys);
+    count += here;
+    for (uint32_t i = 0; i < here; i++) {
+      uint64_t home = whorl_roots_home(r, keys[i]);
+      EXPECT(home <= at && at < home + WHORL_ROOTS_REACH);
+      for (uint64_t before = home; before < at; before++)
+        EXPECT(r->buckets[before].count == WHORL_BUCKET_KEYS);
+    }
+  }
+  EXPECT(count == expected && r->count == expected);
+}
+
+/* Keys that agree in what `mask` leaves: few homes, so that buckets overflow; some go aside. */
+static void test_roots(unsigned bits, uint64_t mask, uint64_t trials) {
   whorl_account account = unlimited();
-  whorl_tree *t = (whorl_tree *)calloc(1, sizeof *t);
-  uint64_t range = TRIALS / 2;
+  whorl_roots r;
+  EXPECT(whorl_roots_init(&r, &account, bits, UINT64_C(1) << 30));
+  for (int again = 0; again < 2; again++)
+    for (uint64_t i = 0; i < trials; i++) {
+      uint64_t key = whorl_mix_bits(i, bits);
+      key = (key & mask) | i; /* distinct, whatever the mask */
+      EXPECT(whorl_roots_reserve(&r, 1));
+      EXPECT(whorl_roots_add(&r, key) == (again == 0));
+    }
+  check_roots(&r, trials);
+  whorl_roots_free(&r);
+}
+
+static void test_all_roots(void) {
+  for (uint64_t i = 0; i < 1000; i++)
+    EXPECT(whorl_unmix_bits(whorl_mix_bits(i * 12345, 56), 56) == i * 12345);
+  uint64_t most = UINT64_MAX >> 8;
+  test_roots(56, most << 20 & most, 900000); /* grows in small steps */
+  test_roots(56, UINT64_C(7) << 53, 3000);   /* eight homes */
+  test_roots(56, 0, 3000);                   /* one home: most go aside */
+  test_roots(60, UINT64_MAX >> 4 << 20 & UINT64_MAX >> 4, 30000);
+}
+
+/* Cuts that are unlike those in the middle. */
+static int choose_front(void *about, int first, int last) {
+  (void)about;
+  (void)first;
+  (void)last;
+  return 1;
+}
+
+static int choose_end(void *about, int first, int last) {
+  (void)about;
+  return last - first - 1;
+}
+
+static int choose_some(void *about, int first, int last) {
+  uint64_t *random = (uint64_t *)about;
+  *random = whorl_mix(*random + 1);
+  return 1 + (int)(*random % (uint64_t)(last - first - 1));
+}
+
+/* Each byte is in one leaf, each place below one other or the root. */
+static void check_shape(const whorl_shape *s) {
+  int bytes[WHORL_BYTES] = {0}, below[WHORL_PLACES] = {0};
+  EXPECT(s->leaves >= 2 && s->leaves <= WHORL_LEAVES && s->places == 2 * s->leaves - 2);
+  for (int i = 0; i < s->leaves; i++) {
+    const whorl_leaf *l = &s->leaf[i];
+    int end = i + 1 < s->leaves ? s->leaf[i + 1].first : WHORL_BYTES;
+    for (int at = l->first; at < end; at++) bytes[at]++;
+    EXPECT(l->words == (end - l->first + 7) / 8);
+    EXPECT(l->last + 8 <= WHORL_BYTES);
+    EXPECT((l->mask == UINT64_MAX) == (end - l->first >= 8));
+  }
+  for (int i = 0; i < WHORL_BYTES; i++) EXPECT(bytes[i] == 1);
+  for (int i = s->leaves; i < s->places; i++)
+    for (int side = 0; side < 2; side++) {
+      EXPECT(s->below[i][side] < i);
+      below[s->below[i][side]]++;
+    }
+  for (int side = 0; side < 2; side++) below[s->root[side]]++;
+  for (int i = 0; i < s->places; i++) EXPECT(below[i] == 1);
+}
+
+static void test_tree(whorl_chooser *choose) {
+  whorl_account account = unlimited();
+  whorl_tree t, other;
+  whorl_shape shape, middle;
+  uint64_t range = TRIALS / 2, random = 0;
   uint8_t *seen = (uint8_t *)calloc(range, 1);
-  EXPECT(t && seen && whorl_tree_init(t, &account, weights));
+  whorl_shape_init(&shape, choose, &random);
+  whorl_shape_init(&middle, whorl_choose_middle, NULL);
+  check_shape(&shape);
+  EXPECT(seen && whorl_tree_init(&t, &account, &shape, WHORL_REFERENCE_BITS));
   uint64_t count = 0;
   whorl_folded like;
-  for (uint64_t i = 0; i < TRIALS; i += 3) { /* three at a time, the later ones against the first */
+  whorl_state before;
+  for (uint64_t i = 0; i < TRIALS; i += 3) { /* three at a time, like the last one before */
     whorl_folding foldings[3];
     whorl_state states[3], unfolded;
     uint64_t numbers[3];
-    for (int j = 0; j < 3; j++) {
-      numbers[j] = make_state(i + (uint64_t)j, range, &states[j]);
-      whorl_folding_init(t, &foldings[j], &states[j], i > 0 ? &like : NULL);
+    whorl_tree_expect(&t, 3);
+    for (uint32_t j = 0; j < 3; j++) {
+      numbers[j] = make_state(i + j, range, &states[j]);
+      whorl_tree_begin(&t, &foldings[j], j, &states[j], i > 0 ? &before : NULL, &like);
     }
-    EXPECT(whorl_tree_reserve(t, 3) && whorl_tree_reserve_roots(t, 3));
-    whorl_tree_fold(t, foldings, 3);
+    EXPECT(whorl_tree_reserve(&t, 3) && whorl_tree_reserve_roots(&t, 3));
+    whorl_tree_fold(&t, foldings, 3);
     for (int j = 0; j < 3; j++) {
-      uint64_t key = whorl_tree_key(t, &foldings[j].folded);
-      bool fresh = whorl_tree_add(t, whorl_tree_find(t, key), key);
+      uint64_t key = whorl_tree_key(&t, &foldings[j].folded);
+      bool fresh = whorl_tree_add(&t, key);
       EXPECT(fresh == !seen[numbers[j]]);
       seen[numbers[j]] = 1;
       count += fresh;
-      whorl_tree_unfold(t, key, &like, &unfolded);
+      whorl_tree_unfold(&t, key, &like, &unfolded);
       EXPECT(whorl_equal(&unfolded, &states[j]));
-      EXPECT(memcmp(&like, &foldings[j].folded, sizeof like) == 0);
+      EXPECT(memcmp(&like, &foldings[j].folded, shape.places * sizeof *like.refs) == 0);
+      before = states[j];
     }
   }
-  EXPECT(whorl_tree_count(t) == count);
-  check_table(&t->roots);
-  check_table(&t->index);
-  /* The root that mixes to zero is the pair (0, 0). */
-  uint64_t zero = whorl_mix(0);
-  EXPECT(zero == 0);
-  bool before = t->zero;
-  EXPECT(whorl_tree_add(t, whorl_tree_find(t, zero), zero) == !before);
-  EXPECT(!whorl_tree_add(t, whorl_tree_find(t, zero), zero));
-  whorl_tree_free(t);
-  free(t);
+  EXPECT(whorl_tree_count(&t) == count);
+  check_roots(&t.roots, count);
+  check_table(&t.index);
+  /* In a tree of another shape, with longer keys, there are the same states. */
+  EXPECT(whorl_tree_init(&other, &account, &middle, WHORL_REFERENCE_BITS + 2));
+  EXPECT(whorl_tree_copy(&t, &other));
+  check_roots(&other.roots, count);
+  for (uint64_t i = 0; i < TRIALS; i++) {
+    whorl_state state;
+    uint64_t number = make_state(i, range, &state);
+    EXPECT(seen[number] && whorl_tree_reserve(&other, 1) && whorl_tree_reserve_roots(&other, 1));
+    EXPECT(!whorl_tree_add(&other, whorl_tree_key_of(&other, &state)));
+  }
+  whorl_tree_free(&t);
+  whorl_tree_free(&other);
+  EXPECT(account.committed == 0);
   free(seen);
 }
 
 static void test_trees(void) {
-  uint32_t weights[WHORL_LEAVES];
-  for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = 10;
-  test_tree(weights);
-  for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = i == 0 ? 1000 : 0;
-  test_tree(weights);
-  for (int i = 0; i < WHORL_LEAVES; i++) weights[i] = 1u << i % 24;
-  test_tree(weights);
+  test_tree(whorl_choose_middle);
+  test_tree(choose_front);
+  test_tree(choose_end);
+  test_tree(choose_some);
 }
 
 /* Approximate: what was added is never new again; and with a good hash nothing is lost here. */
@@ -260,6 +352,7 @@ int main(void) {
   test_table(UINT64_C(0x7) << 61, 3000); /* eight homes */
   test_table(0, 3000);                   /* one home, at the front */
   test_store();
+  test_all_roots();
   test_trees();
   test_approximate();
   test_bitstate_estimate();

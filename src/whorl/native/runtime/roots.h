@@ -15,8 +15,8 @@
  * from the back to the front: a key's new home is not before its old one, so what is read has room
  * to go. It needs no second table.
  *
- * Keys have to be mixed well. A key that finds no room within reach is kept on the side and makes
- * the table grow; that is a matter of chance and rare.
+ * Keys have to be mixed well. A key that finds no room within reach is kept aside and makes the
+ * table grow; that is a matter of chance and rare.
  */
 #ifndef WHORL_ROOTS_H
 #define WHORL_ROOTS_H
@@ -32,8 +32,8 @@
 #define WHORL_KEPT_BITS 48
 #define WHORL_ROOTS_REACH_LOG 7
 #define WHORL_ROOTS_REACH (UINT64_C(1) << WHORL_ROOTS_REACH_LOG)
-#define WHORL_ROOTS_LOAD 82    /* percent, at most */
-#define WHORL_ROOTS_GROWTH 15 /* percent */
+#define WHORL_ROOTS_LOAD 85   /* percent, at most */
+#define WHORL_ROOTS_GROWTH 12 /* percent */
 
 typedef struct {
   uint32_t low[WHORL_BUCKET_KEYS];
@@ -126,7 +126,7 @@ static __attribute__((noinline)) bool whorl_roots_aside(whorl_roots *r, uint64_t
   r->aside = (uint64_t *)realloc(r->aside, (r->aside_count + 1) * sizeof *r->aside);
   if (!r->aside) abort();
   r->aside[r->aside_count++] = key;
-  r->limit = 0; /* grow */
+  if (r->count > r->size * WHORL_BUCKET_KEYS / 2) r->limit = 0; /* grow, if that can help */
   return true;
 }
 

@@ -42,6 +42,7 @@
 #ifndef WHORL_SURVEY_AT
 #define WHORL_SURVEY_AT 65536 /* states after which the tree gets the shape that suits them */
 #endif
+#define WHORL_SURVEY_AGAIN 16 /* times as many states later there is another survey, the last */
 #ifndef WHORL_SPARE
 #define WHORL_SPARE 65536 /* states that have to fit into the tree: more than a few batches */
 #endif
@@ -100,7 +101,7 @@ typedef struct {
   whorl_batch batches[2];
 
   whorl_state initial;
-  bool surveyed;
+  int surveys; /* so many have been made */
   uint64_t states;
   uint64_t transitions;
   uint32_t depth;
@@ -270,7 +271,8 @@ static void whorl_replant(whorl_search *s, const whorl_shape *shape, unsigned bi
 
 /* Once there are many states a survey pays: the tree gets the shape that suits them. */
 static inline bool whorl_wants_survey(const whorl_search *s) {
-  return s->states >= WHORL_SURVEY_AT && !s->surveyed;
+  return s->surveys == 0 ? s->states >= WHORL_SURVEY_AT
+                         : s->surveys == 1 && s->states >= WHORL_SURVEY_AT * WHORL_SURVEY_AGAIN;
 }
 
 /* Before there are too many nodes references get more bits. */
@@ -284,8 +286,8 @@ static __attribute__((noinline)) void whorl_tend(whorl_search *s) {
   const whorl_tree *tree = &s->visited.tree;
   whorl_shape shape = tree->shape;
   if (whorl_wants_survey(s)) {
-    s->surveyed = true;
-    if (whorl_survey(&s->initial, &shape)) whorl_replant(s, &shape, tree->bits);
+    s->surveys++;
+    if (whorl_survey(&s->initial, tree, &shape)) whorl_replant(s, &shape, tree->bits);
   } else if (whorl_wants_bits(s)) {
     whorl_replant(s, &shape, tree->bits + 2);
   }

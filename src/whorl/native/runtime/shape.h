@@ -39,6 +39,7 @@ typedef struct {
   uint16_t places;
   uint16_t levels; /* of inner nodes without the root */
   uint16_t root[2];
+  uint16_t cut; /* the byte at which the root's second half begins */
   whorl_leaf leaf[WHORL_LEAVES];
   uint16_t below[WHORL_PLACES][2]; /* by place; nothing for leaves */
   uint64_t above[WHORL_LEAVES];    /* the places that a leaf is part of, its own among them */
@@ -83,6 +84,7 @@ static uint16_t whorl_lay_out(whorl_layout *l, int first, int last, int leaves) 
     return whorl_lay_leaf(l, first, last);
   int cut = first + l->choose(l->about, first, last);
   assert(first < cut && cut < last);
+  if (whole) l->shape->cut = (uint16_t)cut;
   uint16_t left = whorl_lay_out(l, first, cut, leaves / 2);
   uint16_t right = whorl_lay_out(l, cut, last, leaves / 2);
   int node = l->nodes++;

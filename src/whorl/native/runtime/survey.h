@@ -1,13 +1,16 @@
-/* A survey: where to cut the states of this model, from states on random walks.
+/* A survey: where to cut the states of this model.
  *
  * Tree compression (tree.h) shares much where each part of a state takes few values, and little
  * where one part nearly determines the state: then there is a node for nearly every state. Where to
  * cut depends on the model and on how its state is laid out. So some thousand states are looked at,
  * and for every place to cut it is estimated how many values the two parts take in all states.
  *
- * The walks are the same in every run. A survey takes some milliseconds, which small models need
- * not wait for: a search begins with a tree that is cut anyhow, and is given another one later
- * (search.h).
+ * Half of the states are some of those stored, any of them as likely; but a search that goes deep
+ * first has seen one side of the model only. The others are on random walks, which go everywhere,
+ * though not far. The walks are the same in every run.
+ *
+ * A survey takes some milliseconds, which small models need not wait for: a search begins with a
+ * tree that is cut anyhow, and is given another one later (search.h).
  */
 #ifndef WHORL_SURVEY_H
 #define WHORL_SURVEY_H
@@ -15,11 +18,13 @@
 #include "expand.h"
 #include "hash.h"
 #include "shape.h"
+#include "tree.h"
 
 #define WHORL_SURVEY_STATES 8192
 #define WHORL_SURVEY_STRIDE 4  /* steps from one state looked at to the next */
 #define WHORL_SURVEY_WALK 2048 /* steps of a walk */
 #define WHORL_SURVEY_CUTS 64   /* places to cut a part that are tried, about */
+#define WHORL_SURVEY_GAIN 1.2  /* so many times fewer nodes are worth the work */
 #define WHORL_SURVEY_SET (4 * WHORL_SURVEY_STATES)
 
 typedef struct {
@@ -38,6 +43,7 @@ static inline const whorl_state *whorl_survey_step(const whorl_context *c, uint6
   return NULL;
 }
 
+/* The first half: on random walks. */
 static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial) {
   whorl_context c;
   whorl_context_init(&c);
@@ -45,7 +51,7 @@ static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial) 
   uint64_t random = WHORL_HASH_A;
   int walked = 0;
   bool endless;
-  for (int step = 0; step < WHORL_SURVEY_STATES * WHORL_SURVEY_STRIDE; step++) {
+  for (int step = 0; step < WHORL_SURVEY_STATES / 2 * WHORL_SURVEY_STRIDE; step++) {
     if (step % WHORL_SURVEY_STRIDE == 0) sample->states[step / WHORL_SURVEY_STRIDE] = at;
     random = whorl_mix(random + WHORL_HASH_B);
     whorl_expand(&c, &at, &endless);
@@ -57,6 +63,19 @@ static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial) 
     at = *next;
   }
   whorl_context_free(&c);
+}
+
+/* The second half: of those stored. Roots lie in the order of their hashes, so those at even
+ * distances are any. */
+static void whorl_survey_stored(whorl_sample *sample, const whorl_tree *t) {
+  whorl_folded folded;
+  uint64_t keys[WHORL_BUCKET_KEYS];
+  assert(t->roots.count > 0);
+  for (uint64_t i = 0, wanted = WHORL_SURVEY_STATES / 2; i < wanted; i++) {
+    uint64_t at = t->roots.size * i / wanted;
+    while (whorl_roots_keys(&t->roots, at, keys) == 0) at = at + 1 == t->roots.size ? 0 : at + 1;
+    whorl_tree_unfold(t, keys[0], &folded, &sample->states[wanted + i]);
+  }
 }
 
 /* How many values there are in all, if so many of the sample differ: about as many again as there
@@ -112,14 +131,31 @@ static int whorl_survey_cut(void *about, int first, int last) {
   return best;
 }
 
-/* A shape for the states that can be reached from `initial`; false where there is no memory. */
-static bool whorl_survey(const whorl_state *initial, whorl_shape *shape) {
+/* How many nodes the tree has below its root with this shape, estimated. */
+static double whorl_survey_nodes(whorl_sample *sample, const whorl_shape *shape) {
+  double nodes = 0;
+  int cut = shape->cut;
+  for (int side = 0; side < 2; side++) {
+    memset(sample->hashes, 0, sizeof sample->hashes);
+    for (int byte = side ? cut : 0; byte < (side ? WHORL_BYTES : cut); byte++)
+      whorl_survey_extend(sample, byte);
+    nodes += whorl_survey_values(sample);
+  }
+  return nodes;
+}
+
+/* Finds a shape for the states that can be reached from `initial`, of which those in `tree` have
+ * been. Whether it is much better than the tree's. */
+static bool whorl_survey(const whorl_state *initial, const whorl_tree *tree, whorl_shape *shape) {
   whorl_sample *sample = (whorl_sample *)malloc(sizeof *sample);
   if (!sample) return false;
   whorl_survey_walk(sample, initial);
+  whorl_survey_stored(sample, tree);
   whorl_shape_init(shape, whorl_survey_cut, sample);
+  double before = whorl_survey_nodes(sample, &tree->shape);
+  double after = whorl_survey_nodes(sample, shape);
   free(sample);
-  return true;
+  return after * WHORL_SURVEY_GAIN < before;
 }
 
 #endif

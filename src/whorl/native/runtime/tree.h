@@ -82,7 +82,7 @@ static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_s
   t->shape = *shape;
   t->bits = bits;
   if (!whorl_region_init(&t->arena, account, (size_t)8 << bits) ||
-      !whorl_table_init(&t->index, account, UINT64_C(1) << bits, 70, 25) ||
+      !whorl_table_init(&t->index, account, UINT64_C(1) << bits, 75, 20) ||
       !whorl_roots_init(&t->roots, account, 2 * bits, UINT64_C(1) << 36))
     return false;
   t->nodes = (uint64_t *)(void *)t->arena.base;

@@ -17,7 +17,10 @@ import whorl
 from support.compare import of_whorl, same_states
 from whorl.cli import main
 from whorl.native.emit import emit
+from whorl.native.merge import Merging
+from whorl.native.usage import usage
 from whorl.native.verifier import VerifierError, run
+from whorl.program.program import SendAction
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
 ENDLESS = "int x; init { do :: x++ od }"
@@ -40,11 +43,33 @@ def test_agrees_with_the_reference(model: Path) -> None:
 def test_merging_and_every_exact_store_give_the_same_verdict(model: Path) -> None:
     expected = whorl.check(model, engine="native", all_errors=True, merge=False, por="none")
     merged = whorl.check(model, engine="native", all_errors=True, por="none")
-    tree = whorl.check(model, engine="native", all_errors=True, store="tree", por="none")
-    assert merged.verdict == tree.verdict == expected.verdict
+    exact = whorl.check(model, engine="native", all_errors=True, store="exact", por="none")
+    assert merged.verdict == exact.verdict == expected.verdict
     assert merged.statistics.states <= expected.statistics.states
-    assert tree.statistics.states == merged.statistics.states
-    assert tree.statistics.transitions == merged.statistics.transitions
+    assert exact.statistics.states == merged.statistics.states
+    assert exact.statistics.transitions == merged.statistics.transitions
+
+
+@pytest.mark.parametrize(
+    ("channel", "merged"), [("chan q = [1]", True), ("chan q = [0]", False)], ids=["sent", "met"]
+)
+def test_local_steps_are_merged_behind_a_send_into_a_buffer(channel: str, merged: bool) -> None:
+    text = f"""
+    {channel} of {{ byte }};
+    byte seen;
+    active proctype sender() {{ byte x; q ! 3; x = 1; x = 2; assert(seen < 3) }}
+    active proctype receiver() {{ byte y; q ? y; seen = y }}
+    """
+    apart = whorl.check(whorl.load(text), engine="native", all_errors=True, merge=False)
+    together = whorl.check(whorl.load(text), engine="native", all_errors=True)
+    assert apart.verdict == together.verdict == "violated"
+    numbers = [len(result.properties) for result in (apart, together)]
+    assert numbers[0] == numbers[1]
+    model = whorl.load(text)
+    chains = Merging(model.program, usage(model.program), on=True)
+    process = model.program.processes[0]
+    send = next(t for t in process.transitions() if isinstance(t.action, SendAction))
+    assert (len(chains.chain(process, send)) == 2) == merged
 
 
 @pytest.mark.parametrize("store", ["compact", "bitstate"])

@@ -83,6 +83,33 @@ def test_the_grid_has_as_many_states_as_it_should(grid: Path, store: str, order:
         assert 0.999 < done["coverage_estimate"] <= 1
 
 
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(["-DWHORL_SURVEY_AT=100", "-DWHORL_SURVEY_GAIN=0"], id="surveyed-twice"),
+        # References of 24 bits, and so much to spare that there is soon too little.
+        pytest.param(
+            ["-DWHORL_SURVEY_AT=100000000", "-DWHORL_REFERENCE_BITS=24", "-DWHORL_SPARE=2396740"],
+            id="more-bits",
+        ),
+    ],
+)
+def test_a_tree_that_is_replanted_has_the_same_states(
+    build: Build, order: str, options: list[str]
+) -> None:
+    driver = build("peterson.c", *SANITIZERS, "-DWHORL_TICK=64", *options)
+    plain, _ = run(driver, "--store", "exact", "--order", order)
+    replanted, _ = run(driver, "--store", "tree", "--order", order)
+    assert replanted["states"] == plain["states"] > 16 * 100
+    assert replanted["transitions"] == plain["transitions"]
+    broken = build("peterson.c", *SANITIZERS, "-DWHORL_TICK=64", "-DBROKEN", *options)
+    for store in ("exact", "tree"):
+        _, violations = run(broken, "--store", store, "--order", order)
+        assert len(violations) == 1
+        assert violations[0]["choices"]
+
+
 @pytest.mark.parametrize(("store", "order"), SEARCHES)
 def test_limits(grid: Path, store: str, order: str) -> None:
     options = ["--store", store, "--order", order, "--bits", "28"]

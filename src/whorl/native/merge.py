@@ -58,8 +58,7 @@ class Merging:
 
     def chain(self, process: ProcessType, transition: Transition) -> list[Transition]:
         """The transitions taken together with `transition`, in order."""
-        if not self.on or isinstance(transition.action, SendAction):
-            # After a rendezvous send the receiver may have control; so none follows a send.
+        if not self.on or self.may_handshake(transition.action):
             return []
         found: list[Transition] = []
         passed = {transition.source, transition.target}
@@ -72,6 +71,23 @@ class Merging:
             location = following.target
             passed.add(location)
         return found
+
+    def may_handshake(self, action: Action) -> bool:
+        """Whether an action may be the send of a handshake, after which the receiver has control.
+
+        Not on a channel whose type the text tells, or if no channel of the program is unbuffered.
+        """
+        if not isinstance(action, SendAction):
+            return False
+        unbuffered = {n for n, kind in enumerate(self.program.channel_types) if kind.capacity == 0}
+        channel = action.channel
+        if isinstance(channel, Load) and channel.place.region is Region.GLOBAL:
+            place = channel.place
+            if place.offset in self.usage.fixed and not place.indices:
+                for initial in self.program.initials:
+                    if initial.offset == place.offset and isinstance(initial.value, int):
+                        return initial.value in unbuffered
+        return bool(unbuffered)
 
     def local(self, process: ProcessType, location: int) -> Transition | None:
         """The one transition of a location that nobody else notices, if it is such a location."""

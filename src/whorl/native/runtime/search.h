@@ -46,7 +46,9 @@
 #ifndef WHORL_SPARE
 #define WHORL_SPARE 65536 /* states that have to fit into the tree: more than a few batches */
 #endif
+#ifndef WHORL_TICK
 #define WHORL_TICK 8192 /* successors between looks at the clock */
+#endif
 #define WHORL_PROGRESS_SECONDS 0.2
 
 typedef enum {

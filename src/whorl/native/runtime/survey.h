@@ -24,7 +24,9 @@
 #define WHORL_SURVEY_STRIDE 4  /* steps from one state looked at to the next */
 #define WHORL_SURVEY_WALK 2048 /* steps of a walk */
 #define WHORL_SURVEY_CUTS 64   /* places to cut a part that are tried, about */
+#ifndef WHORL_SURVEY_GAIN
 #define WHORL_SURVEY_GAIN 1.2  /* so many times fewer nodes are worth the work */
+#endif
 #define WHORL_SURVEY_SET (4 * WHORL_SURVEY_STATES)
 
 typedef struct {

@@ -11,6 +11,7 @@ from statistics import median
 from benchmarks import native, spin
 from benchmarks.cases import Case
 from benchmarks.process import Cost
+from whorl.native.engine import DEFAULT_STORE
 
 LONG = 20.0  # CPU seconds of Spin's; a case that takes longer is repeated
 REPEAT_LONG = 3  # only so many times
@@ -94,7 +95,7 @@ def measure(case: Case, repeat: int, say: Callable[[str], None]) -> Measured:
     with tempfile.TemporaryDirectory(prefix="whorl-bench-") as name:
         folder = Path(name)
         pans = [spin.build(case, folder / str(merge), merge=merge) for merge in (False, True)]
-        store = native.DEFAULT_STORE
+        store = DEFAULT_STORE
         for merge, which in ((False, "exact"), (False, "tree"), (True, store)):
             native.search(model, case, merge=merge, store=which, states=1000)
 

@@ -9,7 +9,6 @@ from resource import RUSAGE_CHILDREN, getrusage
 import whorl
 from benchmarks.cases import Case
 from benchmarks.process import Cost
-from whorl.native.engine import DEFAULT_STORE
 from whorl.native.generate import generate
 from whorl.native.usage import estimate
 

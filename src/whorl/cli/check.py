@@ -112,12 +112,10 @@ def add(commands: Subparsers) -> None:
         metavar="DIR",
         help="leave the generated C and the command to build it, and stop",
     )
-    stores = parser.add_argument_group(
-        "how to store states (default: exactly, and compressed where they are large)"
-    )
+    stores = parser.add_argument_group("how to store states (default: --compress)")
     store = stores.add_mutually_exclusive_group()
     for option, name, told in (
-        ("--compress", "tree", "exactly, as shared trees: less memory, some more time"),
+        ("--compress", "tree", "exactly, as trees that share their parts: much less memory"),
         ("--no-compress", "exact", "exactly, as they are"),
         ("--hash-compact", "compact", "only 64-bit hashes: approximate"),
         ("--bitstate", "bitstate", "only bits of a hash table: approximate"),

@@ -214,9 +214,24 @@ static inline void whorl_tree_ask(whorl_tree *t, whorl_lookup *l) {
     whorl_table_prefetch(&t->index, l->hash);
 }
 
+/* Between asking and looking up: what has not been looked up lately may be in the index, which is
+ * there by now. */
+static inline void whorl_tree_ask_index(whorl_tree *t, whorl_lookup *l) {
+  uint64_t home = whorl_table_home(&t->index, l->hash);
+  uint64_t slot = whorl_table_seek(&t->index, home, l->hash >> 32 << 32);
+  uint64_t entry = t->index.slots[slot];
+  if (entry >> 32 != l->hash >> 32) return;
+  __builtin_prefetch(&t->nodes[(uint32_t)entry - 1]);
+  l->recent = entry;
+  t->recent[l->hash % WHORL_RECENT] = entry;
+}
+
 /* Looks up all that has been asked for. Nodes are few beside states, but more than fit in a near
  * cache; as in the search itself, waiting for many at once is no longer than waiting for one. */
 static inline void whorl_tree_look_up(whorl_tree *t, whorl_folding *foldings) {
+  for (uint32_t i = 0; i < t->lookup_count; i++)
+    if (t->lookups[i].recent >> 32 != t->lookups[i].hash >> 32)
+      whorl_tree_ask_index(t, &t->lookups[i]);
   for (uint32_t i = 0; i < t->lookup_count; i++) {
     const whorl_lookup *l = &t->lookups[i];
     uint64_t entry = l->recent;

@@ -75,7 +75,7 @@ class Merging:
     def may_handshake(self, action: Action) -> bool:
         """Whether an action may be the send of a handshake, after which the receiver has control.
 
-        Not on a channel whose type the text tells, or if no channel of the program is unbuffered.
+        Not if the text tells that the channel has a buffer, or if all channels have one.
         """
         if not isinstance(action, SendAction):
             return False

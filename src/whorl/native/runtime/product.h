@@ -190,6 +190,7 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
   whorl_search *search = p->search;
   bool moves = whorl_expand(c, p->source.state, &search->endless);
   if (p->sought_capacity < c->count + 1) whorl_more_sought(p, c->count + 1);
+  if (kind == WHORL_TREE) whorl_tree_expect(&search->visited.tree, c->count);
   if (!moves) {
     p->sought[0].state = p->source.state;
     p->sought[0].ref = ref;
@@ -207,8 +208,8 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
     }
     if (step->passed | step->fault) continue;
     if (kind == WHORL_TREE)
-      whorl_folding_init(&search->visited.tree, &p->foldings[count], &c->states[i],
-                         &p->source.folded);
+      whorl_tree_begin(&search->visited.tree, &p->foldings[count], count, &c->states[i],
+                       p->source.state, &p->source.folded);
     p->sought[count].state = &c->states[i];
     p->steps[count++] = (int32_t)i;
   }
@@ -356,8 +357,10 @@ static void whorl_product_start(whorl_product *p, whorl_search *search) {
   }
   p->stack = (uint64_t *)(void *)p->memory.base;
   p->sought[0].state = &initial;
-  if (kind == WHORL_TREE)
-    whorl_folding_init(&search->visited.tree, &p->foldings[0], &initial, NULL);
+  if (kind == WHORL_TREE) {
+    whorl_tree_expect(&search->visited.tree, 1);
+    whorl_tree_begin(&search->visited.tree, &p->foldings[0], 0, &initial, NULL, NULL);
+  }
   whorl_find_all(&p->states, kind, p->sought, p->foldings, 1);
   uint64_t flag = WHORL_FLAGGED && whorl_flag(&initial) ? WHORL_FLAG : 0;
   whorl_product_push(p, whorl_node_of(p->sought[0].ref, WHORL_CLAIM_INITIAL) | flag);

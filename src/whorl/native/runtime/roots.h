@@ -57,7 +57,7 @@ static inline uint64_t whorl_roots_limit(uint64_t size) {
 }
 
 static inline size_t whorl_roots_bytes(const whorl_roots *r) {
-  return (r->size + WHORL_ROOTS_REACH - 1) * sizeof(whorl_bucket);
+  return r->size ? (r->size + WHORL_ROOTS_REACH - 1) * sizeof(whorl_bucket) : 0;
 }
 
 /* Keys are to have so many bits; `most` is how many there may ever be. */

@@ -16,6 +16,7 @@
 #ifndef WHORL_STATES_H
 #define WHORL_STATES_H
 
+#include "survey.h"
 #include "visited.h"
 
 enum {
@@ -51,10 +52,16 @@ typedef struct {
 static bool whorl_states_init(whorl_states *s, whorl_kind kind, whorl_visited *visited,
                               whorl_account *account, const whorl_state *initial) {
   s->visited = visited;
-  if (!whorl_visited_init(visited, kind, account, 0, initial)) return false;
-  if (kind == WHORL_TREE && !(whorl_table_init(&s->index, account, WHORL_MOST_STATES, 85, 20) &&
-                              whorl_region_init(&s->keys, account, WHORL_MOST_STATES * 8)))
+  if (kind == WHORL_TREE) {
+    whorl_shape shape;
+    whorl_survey(initial, NULL, &shape);
+    if (!whorl_tree_init(&visited->tree, account, &shape, WHORL_REFERENCE_ALONE) ||
+        !whorl_table_init(&s->index, account, WHORL_MOST_STATES, 85, 20) ||
+        !whorl_region_init(&s->keys, account, WHORL_MOST_STATES * 8))
+      return false;
+  } else if (!whorl_visited_init(visited, kind, account, 0)) {
     return false;
+  }
   return (kind == WHORL_EXACT && WHORL_ROW_IS_BESIDE) ||
          whorl_region_init(&s->rows, account, WHORL_MOST_STATES * WHORL_ROW_WORDS * 4);
 }
@@ -175,7 +182,7 @@ WHORL_INLINE void whorl_find_all(whorl_states *s, whorl_kind kind, whorl_sought 
       sought[i].hash = whorl_hash(sought[i].state);
     } else {
       sought[i].key = whorl_tree_key(&s->visited->tree, &foldings[i].folded);
-      sought[i].hash = whorl_tree_hash(sought[i].key);
+      sought[i].hash = sought[i].key & WHORL_HASH_MASK; /* it is mixed */
     }
     whorl_table_prefetch(index, sought[i].hash);
   }

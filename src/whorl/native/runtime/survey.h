@@ -45,15 +45,15 @@ static inline const whorl_state *whorl_survey_step(const whorl_context *c, uint6
   return NULL;
 }
 
-/* The first half: on random walks. */
-static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial) {
+/* The first `count`: on random walks. */
+static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, int count) {
   whorl_context c;
   whorl_context_init(&c);
   whorl_state at = *initial;
   uint64_t random = WHORL_HASH_A;
   int walked = 0;
   bool endless;
-  for (int step = 0; step < WHORL_SURVEY_STATES / 2 * WHORL_SURVEY_STRIDE; step++) {
+  for (int step = 0; step < count * WHORL_SURVEY_STRIDE; step++) {
     if (step % WHORL_SURVEY_STRIDE == 0) sample->states[step / WHORL_SURVEY_STRIDE] = at;
     random = whorl_mix(random + WHORL_HASH_B);
     whorl_expand(&c, &at, &endless);
@@ -147,17 +147,20 @@ static double whorl_survey_nodes(whorl_sample *sample, const whorl_shape *shape)
 }
 
 /* Finds a shape for the states that can be reached from `initial`, of which those in `tree` have
- * been. Whether it is much better than the tree's. */
+ * been; on walks alone if that is NULL. Whether it is much better than the tree's. */
 static bool whorl_survey(const whorl_state *initial, const whorl_tree *tree, whorl_shape *shape) {
   whorl_sample *sample = (whorl_sample *)malloc(sizeof *sample);
-  if (!sample) return false;
-  whorl_survey_walk(sample, initial);
-  whorl_survey_stored(sample, tree);
+  if (!sample) abort();
+  whorl_survey_walk(sample, initial, tree ? WHORL_SURVEY_STATES / 2 : WHORL_SURVEY_STATES);
+  if (tree) whorl_survey_stored(sample, tree);
   whorl_shape_init(shape, whorl_survey_cut, sample);
-  double before = whorl_survey_nodes(sample, &tree->shape);
-  double after = whorl_survey_nodes(sample, shape);
+  bool better = true;
+  if (tree) {
+    double before = whorl_survey_nodes(sample, &tree->shape);
+    better = whorl_survey_nodes(sample, shape) * WHORL_SURVEY_GAIN < before;
+  }
   free(sample);
-  return after * WHORL_SURVEY_GAIN < before;
+  return better;
 }
 
 #endif

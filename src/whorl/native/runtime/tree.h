@@ -36,7 +36,8 @@
 #ifndef WHORL_REFERENCE_BITS
 #define WHORL_REFERENCE_BITS 28 /* of a root's references, to begin with */
 #endif
-#define WHORL_REFERENCE_MOST 32
+#define WHORL_REFERENCE_MOST 30  /* after that the least table of roots would be too large */
+#define WHORL_REFERENCE_ALONE 32 /* where roots are kept elsewhere (states.h) */
 #ifndef WHORL_RECENT
 #define WHORL_RECENT (1 << 15) /* fits in a second-level cache */
 #endif
@@ -82,7 +83,9 @@ static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_s
   t->shape = *shape;
   t->bits = bits;
   if (!whorl_region_init(&t->arena, account, (size_t)8 << bits) ||
-      !whorl_table_init(&t->index, account, UINT64_C(1) << bits, 75, 20) ||
+      !whorl_table_init(&t->index, account, UINT64_C(1) << bits, 75, 20))
+    return false;
+  if (bits < WHORL_REFERENCE_ALONE &&
       !whorl_roots_init(&t->roots, account, 2 * bits, UINT64_C(1) << 36))
     return false;
   t->nodes = (uint64_t *)(void *)t->arena.base;

@@ -220,9 +220,7 @@ def campaign(
     dice = random.Random(seed)
     missed: Counter[str] = Counter()
     for _ in range(rounds):
-        base = dice.choice(bases)
-        copies = dice.choice((2, 2, 2 if base.is_deterministic else 1))
-        automaton = nondeterministic(dice, base, copies)
+        automaton = nondeterministic(dice, dice.choice(bases), dice.choice((2, 3)))
         for model in dice.sample(models, min(tries, len(models))):
             semantics = semantics_of(model)
             claim = Claim("c", "ltl", automaton, (proposition_p(semantics.program),))
@@ -236,15 +234,18 @@ def campaign(
     return missed
 
 
-def test_the_campaign_finds_that_v0_is_unsound() -> None:
-    assert campaign(1, MODELS[:2], [siegel.b1()], rounds=20, tries=2)["v0"]
+def test_the_campaign_finds_that_v0_and_v1_are_unsound() -> None:
+    missed = campaign(0, MODELS[:1], [siegel.b1()], rounds=12, tries=1)
+    assert missed["v0"]
+    assert missed["v1"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_campaign_finds_what_is_unsound(seed: int) -> None:
     bases = [siegel.b1(), *(translate(parse_formula(text), ("p",)) for text in FORMULAS)]
-    missed = campaign(seed, MODELS, bases, rounds=1500, tries=3)
+    missed = campaign(seed, MODELS[:1], bases[:1], rounds=600, tries=1)
+    missed += campaign(seed, MODELS, bases, rounds=600, tries=3)
     assert missed["v0"]
     assert missed["v1"]
     assert set(missed) <= {"v0", "v1", "proviso"}

@@ -1,0 +1,59 @@
+"""The tables for the native engine say what the analysis says, in each state of random programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from support.generator import PROFILES, programs
+from whorl.api import load
+from whorl.engines import reference_semantics
+from whorl.reduction.analysis import Analysis
+from whorl.reduction.audit import CRASH, TooLarge, explicit
+from whorl.reduction.candidates import Situation
+from whorl.reduction.tables import depends, tables
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def agree(model: str | Path, most: int) -> int:
+    """How many pairs of processes were compared, if the program is not too large."""
+    semantics = reference_semantics(load(model).program)
+    analysis = Analysis(semantics)
+    try:
+        program = explicit(semantics, most=most)
+    except TooLarge:
+        return 0
+    made = tables(analysis)
+    pairs = 0
+    for state in program.states:
+        if state == CRASH:
+            continue
+        situation = Situation(analysis, state)
+        for pid in range(len(state.processes)):
+            for other in range(len(state.processes)):
+                if pid != other:
+                    pairs += 1
+                    expected = situation.depends(pid, other)
+                    assert depends(made, situation, pid, other) == expected
+    return pairs
+
+
+@pytest.mark.parametrize("profile", sorted(PROFILES))
+@given(data=st.data())
+@settings(
+    max_examples=4,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+def test_tables_of_random_programs(profile: str, data: st.DataObject) -> None:
+    agree(data.draw(programs(PROFILES[profile])), most=150)
+
+
+@pytest.mark.parametrize("name", ["philosophers", "readers_writer", "leader_election", "peterson"])
+def test_tables_of_examples(name: str) -> None:
+    assert agree(EXAMPLES / f"{name}.pml", most=400)

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from whorl.property import siegel
 from whorl.property.automaton import Buchi, Edge
+from whorl.property.siegel import NOT_P, P
 from whorl.reduction.abstract import (
     FULL,
     REDUCED,
@@ -25,8 +27,6 @@ from whorl.reduction.abstract import (
     product,
 )
 
-NOT_P, P = 0b01, 0b10  # labels: the letters without p, the letters with p
-
 
 def automaton(edges: Mapping[int, tuple[tuple[int, int], ...]], accepting: frozenset[int]) -> Buchi:
     states = tuple(tuple(Edge(*edge) for edge in edges[s]) for s in range(len(edges)))
@@ -39,16 +39,7 @@ def selector(program: Explicit, proper: Mapping[tuple[str, int], set[str]]) -> S
 
 # Two states; alpha is invisible and independent of beta, which makes p true.
 FIGURE_1 = Explicit("A", {"A": {"alpha": "A", "beta": "B"}, "B": {"alpha": "B"}}, {"A": 0, "B": 1})
-B1 = automaton({0: ((NOT_P, 0), (NOT_P, 1)), 1: ((P, 1),)}, frozenset({1}))
-B2 = automaton(
-    {
-        0: ((NOT_P, 1), (NOT_P, 2)),
-        1: ((NOT_P, 2), (P, 3)),
-        2: ((NOT_P, 1),),
-        3: ((P, 3),),
-    },
-    frozenset({3}),
-)
+B1, B2 = siegel.b1(), siegel.b2()
 # The automaton guesses whether a block without p has odd or even length: ../shared/open-question
 W, ACC, C0, C1, D0, D1, D2 = range(7)
 TAIL = automaton(

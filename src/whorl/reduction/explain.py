@@ -135,11 +135,7 @@ class _Explainer:
             if kind == "dependent" and not all(found):
                 kind = "index"
             what = next(shared for f in found if f is not None for _, shared in [f])
-            passing = any(
-                theirs not in reachable(other, location)
-                for location in locations(other)
-                if location != other.final
-            )
+            passing = any(theirs not in reachable(other, at) for at in locations(other))
             transition = self.analysis.transitions[theirs]
             yield Reason(kind, statement, what, other.title, transition, passing)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import pytest
 
+from support.spin import full_search
 from whorl.api import load
 from whorl.engines import reference_semantics
 from whorl.program.atomic import Run, runs
@@ -117,3 +119,31 @@ def test_static_is_as_good_as_the_better_of_the_two(model: str, states: int) -> 
     found = analysis(model, 5)
     scheme = Static(found)
     assert len(reached(found.semantics.initial(), lambda q: scheme.ample(q).runs)) == states
+
+
+@pytest.mark.spin
+@pytest.mark.parametrize(
+    "name", ["bakery", "barrier", "bounded_buffer", "readers_writer", "river_crossing"]
+)
+def test_spins_own_rule_gives_spins_figures(name: str) -> None:
+    """One process, local statements only, and the weak proviso on a depth-first stack."""
+    model = Path(__file__).parents[2] / "examples" / f"{name}.pml"
+    found = Analysis(reference_semantics(load(model).program))
+    choosing = Choosing(found, Rule.LOCAL, safety=True)
+    visited: set[State] = set()
+    stack: dict[State, Iterator[Run]] = {}
+
+    def push(state: State) -> None:
+        visited.add(state)
+        stack[state] = iter(())
+        number = choosing.choose(state, stack.__contains__)
+        stack[state] = iter(choosing.selected(state, number).runs)
+
+    push(found.semantics.initial())
+    while stack:
+        run = next(next(reversed(stack.values())), None)
+        if run is None:
+            stack.popitem()
+        elif run.state is not None and run.state not in visited:
+            push(run.state)
+    assert len(visited) == full_search(model, reduce=True).states

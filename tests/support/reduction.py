@@ -41,7 +41,9 @@ from whorl.search.product import Node, Product
 from whorl.search.watch import Watch
 
 NONE = Reduction("none")
-SOUND = (Reduction("static"), Reduction("two-phase"), Reduction("two-phase", "selective"))
+SOUND = tuple(
+    Reduction(name, cache) for name in ("static", "two-phase") for cache in ("all", "selective")
+)
 LOOKING = tuple(Reduction(name) for name in STACK_SCHEMES)
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
-from whorl.program.atomic import Run, runs
+from whorl.program.atomic import Run
 from whorl.program.state import State
-from whorl.reduction.scheme import StateScheme
+from whorl.reduction.scheme import Phase1, SettlingScheme, StateScheme
 from whorl.reduction.stack import Choosing, Keep
-from whorl.reduction.two_phase import Phase1, TwoPhase
 from whorl.search.product import Node, Product
 from whorl.trace.trace import Choice
 
@@ -120,16 +119,17 @@ class ReducedByStack:
 
 
 class Settled:
-    """Two phase with selective caching: only states where phase 1 ends are nodes, and the first.
+    """Selective caching: only states where phase 1 ends are nodes, and the first one.
 
     A run and the phase 1 after it are one edge, and so is the phase 1 from the initial state. The
     letter does not change on the way, so what the automaton reads is stutter-equivalent to what it
     would read step by step.
     """
 
-    def __init__(self, product: Product, scheme: TwoPhase) -> None:
+    def __init__(self, product: Product, scheme: SettlingScheme) -> None:
         self.product = product
         self.scheme = scheme
+        self.selected: dict[State, frozenset[State]] = {}
         self.known: dict[State, Phase1] = {}
         self.remembered = 0  # the most states that one phase 1 had to remember
 
@@ -147,12 +147,21 @@ class Settled:
         if self.product.is_error(node):
             return
         met: set[Node] = set()
+        unsettled = self.settle(node.state).path
         for target, move in self.product.edges(node):
             if move is not None:
+                if not unsettled and move.state not in self.ample(node.state):
+                    continue
                 target = target._replace(state=self.arrive(node, target))
             if target not in met:
                 met.add(target)
                 yield target
+
+    def ample(self, state: State) -> frozenset[State]:
+        found = self.selected.get(state)
+        if found is None:
+            found = self.selected[state] = _targets(self.scheme.ample(state).runs)
+        return found
 
     def arrive(self, node: Node, target: Node) -> State:
         """Where an edge of the product leads; what fails in the phase 1 after it is noted."""
@@ -180,7 +189,7 @@ class Settled:
         unsettled = self.settle(node.state).path
         if unsettled:
             return _choices(unsettled)
-        for run in runs(self.product.semantics, node.state):
+        for run in self.scheme.ample(node.state).runs:
             if run.state is not None and self.settle(run.state).end == target.state:
                 return _choices((run, *self.settle(run.state).path))
         raise AssertionError("the target is no successor of the node")

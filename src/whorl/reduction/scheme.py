@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.candidates import Ample
 
@@ -47,6 +48,17 @@ def refused(facts: PropertyFacts) -> Soundness | None:
     return NOT_FAIR if facts.fair else None
 
 
+@dataclass(frozen=True, slots=True)
+class Phase1:
+    """Where steps that have no alternative lead, by which runs, and how many states had to be
+    remembered on the way.
+    """
+
+    end: State
+    path: tuple[Run, ...] = ()
+    remembered: int = 0
+
+
 class StateScheme(Protocol):
     """A reduction that is a function of the program state."""
 
@@ -56,3 +68,9 @@ class StateScheme(Protocol):
     def ample(self, state: State) -> Ample: ...
 
     def soundness(self, facts: PropertyFacts) -> Soundness: ...
+
+
+class SettlingScheme(StateScheme, Protocol):
+    """One that can leave out the states that have a single successor anyway."""
+
+    def settle(self, state: State) -> Phase1: ...

@@ -1,7 +1,8 @@
 """All schemes by name: which one to take, whether it is sound, and the graph that it leaves.
 
-`auto` takes `static`: it is sound for every stutter-invariant property, needs no stack, and so is
-the same reduction in every search and engine. Where no scheme is sound it takes none.
+`auto` takes `static` with selective caching: it is sound for every stutter-invariant property, it
+needs no stack, and so is the same reduction in every search and engine; and it stores least on our
+examples (docs/decisions/0016). Where no scheme is sound `auto` takes none.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Reduction:
     """What was asked for: a scheme by name, and how it is to be carried out."""
 
     scheme: str = "auto"
-    cache: str = "all"  # of two-phase: which states are stored
+    cache: str = "all"  # of static and two-phase: which states are stored
     keep: Keep = Keep.NUMBER  # of those that look at the stack: what the second search is told
 
     def __post_init__(self) -> None:
@@ -46,8 +47,8 @@ class Reduction:
                 raise WhorlError(
                     Diagnostic("error", f"unknown reduction {what} '{value}'", None, hint)
                 )
-        if self.cache == "selective" and self.scheme != "two-phase":
-            hint = "take it with the scheme two-phase"
+        if self.cache == "selective" and self.scheme not in ("auto", "static", "two-phase"):
+            hint = "take it with the scheme static or two-phase"
             message = f"the scheme '{self.scheme}' has no selective caching"
             raise WhorlError(Diagnostic("error", message, None, hint))
 
@@ -108,8 +109,7 @@ def reduced(product: Product, reduction: Reduction, facts: PropertyFacts) -> Red
         looking = STACK_SCHEMES[scheme]
         choosing = Choosing(analysis, looking.rule, reduction.keep)
         return ReducedByStack(product, choosing, looking.all_targets)
-    if scheme == "static":
-        return ReducedByState(product, Static(analysis))
-    if reduction.cache == "selective":
-        return Settled(product, TwoPhase(analysis))
-    return ReducedByState(product, TwoPhase(analysis))
+    by_state = Static(analysis) if scheme == "static" else TwoPhase(analysis)
+    if reduction.cache == "selective" or reduction.scheme == "auto":
+        return Settled(product, by_state)
+    return ReducedByState(product, by_state)

@@ -27,16 +27,7 @@ from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Situation
-from whorl.reduction.scheme import PropertyFacts, Soundness, refused
-
-
-@dataclass(frozen=True, slots=True)
-class Phase1:
-    """Where phase 1 leads, by which runs, and how many states it had to remember on the way."""
-
-    end: State
-    path: tuple[Run, ...] = ()
-    remembered: int = 0
+from whorl.reduction.scheme import Phase1, PropertyFacts, Soundness, refused
 
 
 @dataclass(slots=True)

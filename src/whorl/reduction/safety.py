@@ -1,12 +1,12 @@
 """What suffices for safety: less than C0 to C3.
 
 - Invalid end states: C0 and C1 keep every state in which nothing can move, and nothing more is
-  needed (Valmari, "Stubborn sets for reduced state space generation", 1990; Godefroid, LNCS 1032,
-  theorem 4.3). There is no proviso and nothing is visible.
+  needed (Valmari, "Stubborn sets for reduced state space generation", 1990; Godefroid,
+  "Partial-Order Methods", LNCS 1032). There is no proviso and nothing is visible.
 - A step that fails (an assertion, an index out of bounds, a trace assertion): whether it does
   depends on what the step reads, and everything that others may write there is in conflict with it.
   So it is enough that no step is ignored for ever: from every state a fully expanded one is reached
-  (Godefroid, section 6.3). Sticky transitions give that in any search, and in a depth-first search
+  (Holzmann, Godefroid and Pirottin, "Coverage preserving reduction strategies", 1992). Sticky transitions give that in any search, and in a depth-first search
   the weak proviso does (`stack.Choosing` with `safety`).
 """
 

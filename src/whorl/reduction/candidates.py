@@ -5,8 +5,8 @@ processes can ever do, as long as S stands still, is in conflict with a transiti
 present location, whether that is executable now or not. S is found by closing a process under such
 conflicts: the connected component of the processes that depend on it.
 
-Godefroid calls such sets persistent ("Partial-Order Methods", LNCS 1032), and looks likewise at what
-a process can still reach.
+Godefroid calls such sets persistent ("Partial-Order Methods", LNCS 1032), and looks likewise at
+what a process can still reach.
 """
 
 from __future__ import annotations

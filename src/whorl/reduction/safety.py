@@ -6,8 +6,9 @@
 - A step that fails (an assertion, an index out of bounds, a trace assertion): whether it does
   depends on what the step reads, and everything that others may write there is in conflict with it.
   So it is enough that no step is ignored for ever: from every state a fully expanded one is reached
-  (Holzmann, Godefroid and Pirottin, "Coverage preserving reduction strategies", 1992). Sticky transitions give that in any search, and in a depth-first search
-  the weak proviso does (`stack.Choosing` with `safety`).
+  (Holzmann, Godefroid and Pirottin, "Coverage preserving reduction strategies", 1992). Sticky
+  transitions give that in any search, and in a depth-first search the weak proviso does
+  (`stack.Choosing` with `safety`).
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Asks the reference engine for cycles, as `pan -a` and `pan -l` are asked."""
+"""Asks an engine for cycles, as `pan -a` and `pan -l` are asked."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import whorl
-from whorl.engines import reference_semantics
+from whorl import engines
+from whorl.native.engine import NativeOptions
 from whorl.program.program import Program
 from whorl.property.claim import Claim
 from whorl.property.from_never import from_never
 from whorl.property.labels import acceptance, non_progress
-from whorl.search.acceptance import find_violation
 from whorl.search.exploration import ALGORITHMS, Exploration, Options
 from whorl.search.limits import Limits
 from whorl.trace.replay import replay
@@ -31,6 +31,7 @@ def search(
     infinite_only: bool = False,
     assertions: bool = True,
     max_states: int | None = None,
+    engine: str = "reference",
 ) -> tuple[Exploration, list[Trace]]:
     """What the search finds, and its violations replayed."""
     program = whorl.load(model).program
@@ -42,7 +43,7 @@ def search(
         infinite_only=infinite_only,
         limits=Limits(states=max_states),
     )
-    found = find_violation(reference_semantics(program), claim, options)
+    found, _, _ = engines.search(program, claim, engine, options, NativeOptions())
     traces = [
         replay(program, v.kind, v.choices, claim, v.loop, fair and v.loop is not None)
         for v in found.violations

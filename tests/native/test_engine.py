@@ -41,9 +41,10 @@ def test_agrees_with_the_reference(model: Path) -> None:
 
 @pytest.mark.parametrize("model", EXAMPLES, ids=lambda path: path.stem)
 def test_merging_and_every_exact_store_give_the_same_verdict(model: Path) -> None:
-    expected = whorl.check(model, engine="native", all_errors=True, merge=False, por="none")
-    merged = whorl.check(model, engine="native", all_errors=True, por="none")
-    exact = whorl.check(model, engine="native", all_errors=True, store="exact", por="none")
+    options = {"engine": "native", "safety": True, "all_errors": True, "por": "none"}
+    expected = whorl.check(model, merge=False, **options)  # type: ignore[arg-type]
+    merged = whorl.check(model, **options)  # type: ignore[arg-type]
+    exact = whorl.check(model, store="exact", **options)  # type: ignore[arg-type]
     assert merged.verdict == exact.verdict == expected.verdict
     assert merged.statistics.states <= expected.statistics.states
     assert exact.statistics.states == merged.statistics.states

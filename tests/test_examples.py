@@ -143,9 +143,10 @@ def test_head_comment_agrees_with_the_blocks(model: Path) -> None:
 
 
 @pytest.mark.parametrize("model", WITH_PROPERTIES, ids=model_id)
-def test_properties_in_the_native_engine(model: Path) -> None:
+@pytest.mark.parametrize("por", [pytest.param("none", marks=[pytest.mark.slow]), "auto"])
+def test_properties_in_the_native_engine(model: Path, por: str) -> None:
     for fair in (False, True):
-        check_promises(model, fair, "native")
+        check_promises(model, fair, "native", por)
 
 
 @pytest.mark.parametrize(
@@ -157,10 +158,10 @@ def test_properties_in_the_native_engine(model: Path) -> None:
 )
 def test_properties_in_the_reference_engine(model: Path) -> None:
     for fair in (False, True):
-        check_promises(model, fair, "reference")
+        check_promises(model, fair, "reference", "none")
 
 
-def check_promises(model: Path, fair: bool, engine: str) -> None:
+def check_promises(model: Path, fair: bool, engine: str, por: str) -> None:
     given = further(model)
     result = whorl.check(
         model,
@@ -168,6 +169,7 @@ def check_promises(model: Path, fair: bool, engine: str) -> None:
         ltl=[promise.formula for promise in given if promise.formula is not None],
         fair=fair,
         engine=engine,
+        por=por,
         assertions=False,
     )
     verdicts = {p.name: p.verdict for p in result.properties}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pytest
 
+import whorl
 from support.cycle_models import CLAIMS, LABELS, PROGRESS
 from support.cycles import algorithms, search
 from support.spin import SpinResult, cycle_searches
@@ -109,3 +110,15 @@ def test_known_difference(name: str) -> None:
     assert bool(cycle_searches(model)[fair].violations) == theirs
     for algorithm in algorithms(False, fair):
         assert bool(search(model, fair=fair, algorithm=algorithm)[0].violations) == ours
+
+
+@pytest.mark.spin
+def test_accept_labels_beside_a_formula() -> None:
+    """pan counts them, and finds fault with a formula that holds."""
+    model = """
+        byte x; active proctype P() { do :: x = 1; accept: x = 0 od }
+        ltl p { [] (x < 2) }"""
+    assert cycle_searches(model)[0].violations == {"acceptance cycle"}
+    for engine in ("reference", "native"):
+        assert whorl.check(model, claim="p", engine=engine).verdict == "holds"
+        assert whorl.check(model, acceptance=True, engine=engine).verdict == "violated"

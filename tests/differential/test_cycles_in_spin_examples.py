@@ -1,8 +1,9 @@
 """Cycles in the models that come with Spin: both engines and Spin give the same verdicts.
 
 Every model is searched for non-progress cycles, and for acceptance cycles where it has a never
-claim or accept labels; both with weak fairness and without. The native engine looks at all of a
-model, the reference engine at so many states that a violation is found or the model is small.
+claim or accept labels, and checked for its ltl blocks; all with weak fairness and without. The
+native engine looks at all of a model, the reference engine at so many states that a violation is
+found or the model is small.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+import whorl
+from support.asserts import without_assertions
 from support.cycles import search
-from support.spin import cycle_searches
+from support.spin import claim_searches, cycle_searches, is_violated
 
 FOLDER = Path("/usr/share/doc/spin/examples/Examples")
 MODELS = sorted(FOLDER.rglob("*.pml"))
@@ -29,6 +32,7 @@ NO_ORACLE = {
     "priorities.pml": "its integers grow without end, and pan stops at its depth limit",
 }
 # The others need no test every time.
+FAST_LTL = {"ltl_example.pml", "mobile1.pml", "ex_6.pml"}
 FAST = {"p123.pml", "loops.pml", "werkplaats.pml", "ex_3a.pml", "ex_5.pml", "p319.pml"}
 
 pytestmark = [
@@ -82,3 +86,40 @@ def test_acceptance(model: Path) -> None:
     if not re.search(r"^\s*never\b|\baccept\w*\s*:", text, re.MULTILINE) or "ltl" in text:
         pytest.skip("it has neither a never claim nor accept labels")
     compare(model, non_progress=False)
+
+
+LTL_MODELS = [
+    model
+    for model in MODELS
+    if re.search(r"^\s*ltl\b", model.read_text(errors="replace"), re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(
+            model, id=model.stem, marks=[] if model.name in FAST_LTL else [pytest.mark.slow]
+        )
+        for model in LTL_MODELS
+    ],
+)
+def test_ltl(model: Path) -> None:
+    text = without_assertions(model.read_text(errors="replace"))
+    names = [formula.name for formula in whorl.load(text).program.formulas]
+    results = claim_searches(text, names, timeout=60)
+    for name in names:
+        for fair, spin in zip((False, True), results[name], strict=True):
+            theirs = is_violated(spin)
+            if not theirs and not spin.complete:
+                continue
+            for engine, most in MOST_STATES.items():
+                found = whorl.check(
+                    text, claim=name, fair=fair, engine=engine, por="none", max_states=most
+                )
+                (verdict,) = {p.verdict for p in found.properties}
+                if verdict == "inconclusive":
+                    assert engine == "reference", f"{model}: {found.notes}"
+                else:
+                    what = f"{engine}{' fair' if fair else ''}: {name} {spin.output}"
+                    assert (verdict == "violated") == theirs, what

@@ -46,7 +46,13 @@ def compare(model: str) -> None:
 
 def check(model: str, engine: str, fair: bool) -> Result:
     return whorl.check(
-        model, claim="p", engine=engine, fair=fair, assertions=False, max_states=MOST_STATES
+        model,
+        claim="p",
+        engine=engine,
+        fair=fair,
+        por="none",
+        assertions=False,
+        max_states=MOST_STATES,
     )
 
 

@@ -228,6 +228,10 @@ ONLY_WHORL = {
         "Spin's verifier has trouble with it, ours has not",
     ),
     "a hidden bit": ("hidden bit x; init { x = 1 }", "Spin cannot hide what it packs"),
+    "a test of a channel in a formula": (
+        "chan c = [1] of { byte }; active proctype P() { do :: c!1; c?_ od } ltl p { []<> nempty(c) }",
+        "Spin's formulas take `len(c) > 0`, and call this a syntax error",
+    ),
     "a test of a channel inside an expression": (
         "chan c = [1] of { byte }; init { !empty(c); full(c) == 1 }",
         "Spin's rule protects its partial-order reduction, which knows 'nempty' but not '!empty'",

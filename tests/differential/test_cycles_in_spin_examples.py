@@ -32,7 +32,7 @@ NO_ORACLE = {
     "priorities.pml": "its integers grow without end, and pan stops at its depth limit",
 }
 # The others need no test every time.
-FAST_LTL = {"ltl_example.pml", "mobile1.pml", "ex_6.pml"}
+FAST_LTL = {"ltl_example.pml", "mobile1.pml"}
 FAST = {"p123.pml", "loops.pml", "werkplaats.pml", "ex_3a.pml", "ex_5.pml", "p319.pml"}
 
 pytestmark = [

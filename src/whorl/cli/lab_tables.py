@@ -46,16 +46,24 @@ def data(outcome: Outcome) -> dict[str, Any]:
 def _rows(
     arguments: argparse.Namespace, terminal: Terminal, rows: Iterator[list[str]], widths: list[int]
 ) -> None:
-    """Prints rows as they come."""
-    for number, row in enumerate(rows):
-        if arguments.markdown:
-            terminal.out.line(f"| {' | '.join(row)} |")
-            if number == 0:
-                terminal.out.line("|" + "---|" * len(row))
-        else:
-            cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-            terminal.out.line("  ".join(cells).rstrip())
+    """Prints rows as they come; the first is the heading."""
+    heading = next(rows)
+    if arguments.json:
+        table = [dict(zip(heading, row, strict=True)) for row in rows]
+        terminal.out.line(json_output.dumps({"whorl": whorl.__version__, "rows": table}))
+        return
+    if arguments.markdown:
+        terminal.out.line(f"| {' | '.join(heading)} |")
+        terminal.out.line("|" + "---|" * len(heading))
+    else:
+        terminal.out.line(_line(heading, widths))
+    for row in rows:
+        terminal.out.line(f"| {' | '.join(row)} |" if arguments.markdown else _line(row, widths))
         terminal.out.flush()
+
+
+def _line(row: list[str], widths: list[int]) -> str:
+    return "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
 
 
 def figure(arguments: argparse.Namespace, terminal: Terminal) -> int:
@@ -78,16 +86,8 @@ def figure(arguments: argparse.Namespace, terminal: Terminal) -> int:
                 f"{one.faster:.0f}",
             ]
 
-    if arguments.json:
-        for _ in rows():
-            pass
-        rows_data = [
-            {**data(one.outcome), "alloy_seconds": one.row.seconds, "agrees": one.agrees}
-            for one in done
-        ]
-        terminal.out.line(json_output.dumps({"whorl": whorl.__version__, "rows": rows_data}))
-    else:
-        _rows(arguments, terminal, rows(), [6, 18, 4, 6, 14, 14, 7, 7, 5])
+    _rows(arguments, terminal, rows(), [6, 18, 4, 6, 14, 14, 7, 7, 5])
+    if not arguments.json:
         agree = sum(one.agrees for one in done)
         terminal.out.line()
         terminal.out.line(f"{agree} of {len(done)} rows as in Figure 5 of the paper")

@@ -6,7 +6,16 @@ import pytest
 
 from lab.instances import FIGURE_1_PROGRAM
 from whorl.lab.automata import fixed
-from whorl.lab.definitions import c0, c1, c2, proviso
+from whorl.lab.definitions import (
+    Selection,
+    accepting_lasso,
+    c0,
+    c1,
+    c2,
+    full_product,
+    proviso,
+    reduced_product,
+)
 from whorl.lab.instance import Instance, Program
 from whorl.lab.schemes import SCHEMES, violated
 from whorl.lab.search import Bounds, search
@@ -36,6 +45,27 @@ def test_on_the_fly_with_all_states_stored_a_lasso_is_missed() -> None:
     # In A1 everything is explored; in A2, which was on the path to it, only a.
     assert graph[0, 1] == {(0, 2): {0}, (1, 2): {1}}
     assert graph[0, 2] == {(0, 1): {0}}
+
+
+def test_on_the_fly_with_selective_caching_a_lasso_is_missed() -> None:
+    """Two processes that loop: the second ends phase 1 where the first was, one state further.
+
+    B1 and B2 are two states of the product. Phase 1 from B2 ends in B1, which is stored and
+    expanded; phase 1 from B1 would end in B2, but B1 is stored already.
+    """
+    program = Program((0, 0, 1), ((None, 0, 1), (1, 1, 2), (2, 2, 1)))
+    order = (0, 2, 1)
+    processes = (frozenset([0]), frozenset([1]), frozenset([2]))
+    three = Concurrent(program, processes, persistent=True, order=order)
+    full = tuple(tuple(program.enabled(q) for _ in range(4)) for q in program.states)
+    instance = Instance(program, b2(), full)
+    assert accepting_lasso(instance, full_product(instance)) is not None
+    graph = product_on_the_fly(three, b2(), selective=True)
+    assert accepting_lasso(instance, graph) is None
+    assert 2 not in {o for operations in graph[1, 2].values() for o in operations}
+    chosen = tuple((ample,) * 4 for ample in ample_function(three))
+    sound = Instance(program, b2(), chosen)
+    assert accepting_lasso(sound, reduced_product(sound, Selection.SOURCE)) is not None
 
 
 @pytest.mark.parametrize(

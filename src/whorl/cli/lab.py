@@ -61,8 +61,8 @@ def add(commands: Subparsers) -> None:
     asked.add_argument(
         "--automaton",
         metavar="WHAT",
-        default="b1",
-        help=f"b1 to b4 of the paper, a formula, a HOA file, or a class: {', '.join(CLASSES)}",
+        help="b1 (the default) to b4 of the paper, a formula, a HOA file, or a class:"
+        f" {', '.join(CLASSES)}",
     )
     asked.add_argument(
         "--cycles",
@@ -122,7 +122,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     if arguments.facts:
         return lab_tables.facts(arguments, terminal)
     if arguments.two_phase:
-        return lab_tables.two_phase(arguments, terminal)
+        chosen = None if arguments.automaton is None else _automata(arguments)
+        return lab_tables.two_phase(arguments, terminal, chosen)
     outcome = run_experiment(_experiment(arguments))
     if isinstance(outcome.answer, Instance):
         _write_files(arguments, terminal, outcome, outcome.answer)
@@ -174,7 +175,7 @@ def _scheme(arguments: argparse.Namespace) -> Scheme:
 
 
 def _automata(arguments: argparse.Namespace) -> Automata:
-    what = arguments.automaton
+    what = arguments.automaton or "b1"
     if what in CLASSES:
         kind = CLASSES[what]
         letters = arguments.letters if kind is Kind.NORMAL_FORM else 2

@@ -9,7 +9,8 @@ from typing import Any
 import whorl
 from whorl.cli import json_output
 from whorl.cli.terminal import Terminal
-from whorl.lab.experiment import Outcome
+from whorl.diagnostics import WhorlError
+from whorl.lab.experiment import Automata, Outcome
 from whorl.lab.experiment import run as run_experiment
 from whorl.lab.facts import Claim, claims
 from whorl.lab.instance import Instance
@@ -141,14 +142,17 @@ def facts(arguments: argparse.Namespace, terminal: Terminal) -> int:
     return 1 if wrong else 0
 
 
-def two_phase(arguments: argparse.Namespace, terminal: Terminal) -> int:
+def two_phase(arguments: argparse.Namespace, terminal: Terminal, chosen: Automata | None) -> int:
     """Every reading of Two phase, run on all programs within bounds for which it may be wrong."""
+    if chosen is not None and not chosen.listed:
+        message = f"Two phase is run with automata that are listed, and '{chosen.name}' are not"
+        raise WhorlError.at(None, message)
     bounds = [f"<= {arguments.operations}", f"<= {arguments.states}"]
 
     def rows() -> Iterator[list[str]]:
         yield ["safe", "phase 1", "stored", "search", "automaton", "ops", "states", "programs",
                "found"]  # fmt: skip
-        for reading, automata in readings():
+        for reading, automata in readings(chosen):
             programs, verdict = 0, "none"
             for automaton in automata.candidates():
                 tried = search_two_phase(

@@ -283,6 +283,19 @@ class Encoding:
         )
         return Instance(Program(labels, steps), self.automaton_of(model), ample, extra)
 
+    def assume(self, automaton: Buchi) -> list[int]:
+        """Literals that say which automaton is meant, where the encoding leaves it open."""
+        assert self.automaton is None
+        states = range(self.size.property)
+        literals = []
+        for s in states:
+            sign = 1 if s in automaton.accepting else -1
+            literals.append(sign * self.accepting(s))
+            for a, letter in enumerate(self.letters):
+                targets = set(automaton.successors(s, letter))
+                literals += [(1 if z in targets else -1) * self.delta(s, a, z) for z in states]
+        return literals
+
     def another(self, model: frozenset[int], names: Sequence[str] = ()) -> list[int]:
         """A clause that the model breaks, and every model satisfies that differs in a relation.
 

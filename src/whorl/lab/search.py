@@ -6,8 +6,9 @@ definitions. One that does not pass would be a mistake of ours, never an answer.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from whorl.lab.automata import Candidate
 from whorl.lab.counting import at_most
@@ -19,6 +20,7 @@ from whorl.lab.recheck import objection, shrunk
 from whorl.lab.schemes import Scheme
 from whorl.lab.solver import Solver
 
+MANY = 100  # automata of one size that are worth clauses of their own
 MOST_REFUSED = 5_000  # instances that no depth-first search has, before the question is left open
 
 
@@ -46,19 +48,17 @@ def search(scheme: Scheme, candidates: Sequence[Candidate], bounds: Bounds) -> A
     rules = scheme.rules()
     refused = 0
     for states in range(1, bounds.states + 1):
-        for candidate in candidates:
+        with _Candidates(rules, candidates, states) as known:
+            for candidate in candidates:
 
-            def models(
-                operations: int, c: Candidate = candidate, n: int = states
-            ) -> Iterator[Instance]:
-                size = Size(operations, n, len(c.automaton.states), len(c.letters))
-                return _models(Encoding(rules, size, c.automaton, c.letters))
+                def models(operations: int, one: Candidate = candidate) -> Iterator[Instance]:
+                    return known.models(one, operations)
 
-            found = _smallest(scheme, rules, bounds, models)
-            if isinstance(found, Instance):
-                return found
-            if found is not None:
-                refused += found.refused
+                found = _smallest(scheme, rules, bounds, models)
+                if isinstance(found, Instance):
+                    return found
+                if found is not None:
+                    refused += found.refused
     return Undecided(refused) if refused else None
 
 
@@ -127,12 +127,56 @@ def _smallest(
 # --- models --------------------------------------------------------------------------------------
 
 
-def _models(encoding: Encoding) -> Iterator[Instance]:
-    """All instances of an encoding."""
-    with Solver(encoding.clauses.clauses) as solver:
-        while (model := solver.solve()) is not None:
-            yield encoding.instance(model)
-            solver.add(encoding.another(model))
+class _Candidates:
+    """The instances of given automata, with programs of so many states.
+
+    Where many automata are of one size, clauses are made once, for an automaton of this size, and
+    the solver is told of each automaton by assumptions.
+    """
+
+    def __init__(self, rules: Rules, candidates: Sequence[Candidate], states: int) -> None:
+        self.rules = rules
+        self.states = states
+        sizes = Counter(map(_size, candidates))
+        self.many = {size for size, count in sizes.items() if count >= MANY}
+        self.shared: dict[tuple[int, int, int], tuple[Encoding, Solver]] = {}
+
+    def __enter__(self) -> _Candidates:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for _encoding, solver in self.shared.values():
+            solver.close()
+
+    def models(self, candidate: Candidate, operations: int) -> Iterator[Instance]:
+        """The instances of one automaton."""
+        property_states, letters = _size(candidate)
+        size = Size(operations, self.states, property_states, letters)
+        if (property_states, letters) not in self.many:
+            encoding = Encoding(self.rules, size, candidate.automaton, candidate.letters)
+            with Solver(encoding.clauses.clauses) as solver:
+                yield from _all_models(encoding, solver, ())
+            return
+        assert candidate.automaton.initial == 0
+        key = (operations, property_states, letters)
+        if key not in self.shared:
+            encoding = Encoding(self.rules, size, None, range(letters))
+            self.shared[key] = encoding, Solver(encoding.clauses.clauses)
+        encoding, solver = self.shared[key]
+        for instance in _all_models(encoding, solver, encoding.assume(candidate.automaton)):
+            yield replace(instance, automaton=candidate.automaton)
+
+
+def _size(candidate: Candidate) -> tuple[int, int]:
+    return len(candidate.automaton.states), len(candidate.letters)
+
+
+def _all_models(
+    encoding: Encoding, solver: Solver, assumptions: Sequence[int]
+) -> Iterator[Instance]:
+    while (model := solver.solve(assumptions)) is not None:
+        yield encoding.instance(model)
+        solver.add(encoding.another(model))
 
 
 def _invariant_models(encoding: Encoding, every_state: bool) -> Iterator[Instance]:

@@ -44,6 +44,9 @@ class Solver:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._solver.delete()
 
     def add(self, clause: Sequence[int]) -> None:

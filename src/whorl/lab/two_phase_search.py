@@ -49,19 +49,20 @@ def scheme_of(reading: Reading) -> Scheme:
     return Scheme("two-phase, any run", "phase 1 or everything", files)
 
 
-def readings() -> Iterator[tuple[Reading, Automata]]:
-    """Every reading, with the automata of the paper and with the small deterministic ones.
+def readings(chosen: Automata | None = None) -> Iterator[tuple[Reading, Automata]]:
+    """Every reading, with these automata, or those of the paper and the small deterministic ones.
 
     Where phase 1 is a function of the state it does not matter what is stored: the steps that are
     explored are the same, and so they are on the fly.
     """
     deterministic = Automata(Kind.DETERMINISTIC, "deterministic, <= 2 states", None, 2)
+    asked = (*FIGURES, deterministic) if chosen is None else (chosen,)
     for persistent in (True, False):
         for on_the_fly in (False, True):
             for selective in (False, True):
-                for automata in (*FIGURES, deterministic):
+                for automata in asked:
                     yield Reading(persistent, selective, on_the_fly), automata
-        for automata in (*FIGURES, deterministic):
+        for automata in asked:
             yield Reading(persistent, False, True, function=True), automata
 
 

@@ -70,3 +70,16 @@ def test_the_acceptance_of_words_in_clauses() -> None:
                     seen.add(accepts(automaton, word, s))
                     assert accepts(automaton, word, s) == (accepted[word][s] in model)
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize("scheme", ["v0", "v1"])
+def test_clauses_that_many_automata_share(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    every = [c for n in (1, 2) for c in listed(n, all_states_stutter_invariant)]
+    bounds = Bounds(2, 2)
+    monkeypatch.setattr("whorl.lab.search.MANY", 1)
+    shared = search(SCHEMES[scheme], every, bounds)
+    monkeypatch.setattr("whorl.lab.search.MANY", 10_000)
+    apart = search(SCHEMES[scheme], every, bounds)
+    assert isinstance(shared, Instance) is isinstance(apart, Instance) is (scheme == "v0")
+    if isinstance(shared, Instance) and isinstance(apart, Instance):
+        assert shared.automaton == apart.automaton

@@ -217,6 +217,7 @@ def check(
     native = NativeOptions(store, bits, merge)
     asked = Reduction(por, cache)
     found = _Findings(program)
+    found.notes += selection.notes(program, fair or infinite_only or algorithm != "auto")
     tasks: list[Claim | None] = [None] if selection.safety else []
     try:
         for task in [*tasks, *selection.claims]:

@@ -19,11 +19,11 @@ CHECKED = (
 )
 
 
-# What "holds" means for a claim of each kind; the braces take the word "fair".
+# What "holds" means for a claim of each kind; the braces take the word "fair", and the formula.
 HELD = {
-    "ltl": "every {}run satisfies it",
-    "acceptance": "no {}cycle through an accept label",
-    "non-progress": "no {}cycle without progress",
+    "ltl": "every {0}run satisfies {1}",
+    "acceptance": "no {0}cycle through an accept label",
+    "non-progress": "no {0}cycle without progress",
 }
 
 
@@ -87,7 +87,8 @@ def claim_property(
         verdict = INCONCLUSIVE
     else:
         fairly = "fair " if options.fair else ""
-        verdict, why = HOLDS, HELD.get(claim.kind, "no {}run matches it").format(fairly)
+        held = HELD.get(claim.kind, "no {0}run matches it")
+        verdict, why = HOLDS, held.format(fairly, claim.formula_text)
     return Property(claim.name, claim.kind, verdict, why)
 
 

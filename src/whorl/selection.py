@@ -11,7 +11,7 @@ from whorl.property.automaton import full
 from whorl.property.claim import Claim
 from whorl.property.formula import Formula, Op
 from whorl.property.from_never import from_never
-from whorl.property.labels import acceptance, non_progress
+from whorl.property.labels import NON_PROGRESS, acceptance, non_progress
 from whorl.property.translate import translate
 
 
@@ -37,6 +37,14 @@ class Selection:
 
     safety: bool
     claims: tuple[Claim, ...]
+
+    def notes(self, program: Program, about_runs: bool) -> Iterator[str]:
+        """What a user may not have meant; `about_runs`: an option is about infinite runs."""
+        if about_runs and not self.claims:
+            yield "which infinite runs count, and how to look for cycles, has no bearing on safety"
+        labelled = any(process.progress_locations for process in program.processes)
+        if not labelled and any(claim.kind == NON_PROGRESS for claim in self.claims):
+            yield "the model has no progress label, so every cycle is one without progress"
 
 
 def select(program: Program, wanted: Wanted) -> Selection:

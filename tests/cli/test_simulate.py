@@ -278,3 +278,15 @@ def test_json(whorl: Run, write: Run) -> None:
     }
     assert [s["number"] for s in data["steps"]] == list(range(1, len(data["steps"]) + 1))
     assert data["final"] == {"processes": [], "values": []}
+
+
+def test_the_cycle_of_a_trail_counts_the_steps_that_are_shown(whorl: Run, tmp_path: Path) -> None:
+    """Leaving the atomic loop of `init` is a choice, but not a step to show."""
+    model, trail = EXAMPLES / "token_ring.pml", tmp_path / "t"
+    checked = whorl("check", "--claim", "enters", "--full-trace", model, "--trail", trail)
+    rules = [line for line in checked.out.splitlines() if "──" in line]
+    found = whorl("simulate", model, "--trail", trail)
+    assert [line for line in found.out.splitlines() if "──" in line] == rules
+    data = whorl("simulate", "--json", model, "--trail", trail).data
+    assert f"Stopped after {len(data['steps'])} steps" in found.out
+    assert rules[-1].endswith(f"after step {data['cycle'] - 1} ──")

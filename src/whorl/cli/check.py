@@ -110,7 +110,7 @@ def add(commands: Subparsers) -> None:
     how.add_argument(
         "--emit-c",
         metavar="DIR",
-        help="leave the generated C and the command to build it, and stop",
+        help="leave the C of a search for safety and the command to build it, and stop",
     )
     stores = parser.add_argument_group("how to store states (default: --compress)")
     store = stores.add_mutually_exclusive_group()
@@ -162,6 +162,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         terminal.err.line(warning.render(terminal.err.style.color))
     if arguments.emit_c is not None:
         refuse_embedded(model.program)
+        refuse_claims(arguments)
         command = emit(model.program, Path(arguments.emit_c), merge=not arguments.no_merge)
         terminal.out.line(command)
         return 0
@@ -185,6 +186,15 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     for problem in problems:
         terminal.err.line(problem.render(terminal.err.style.color))
     return EXIT_BAD_INPUT if problems else result.exit_code
+
+
+def refuse_claims(arguments: argparse.Namespace) -> None:
+    """`--emit-c` writes a search for safety: an error where another property is asked for."""
+    for option in ("ltl", "claim", "hoa", "acceptance", "non_progress"):
+        if getattr(arguments, option):
+            spelling = f"--{option.replace('_', '-')}"
+            message = f"--emit-c leaves the C of a search for safety, and {spelling} is none"
+            raise WhorlError(Diagnostic("error", message))
 
 
 def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal) -> Result:
@@ -242,10 +252,14 @@ def write_files(
             text = chart(trace)
         try:
             Path(name).write_text(text, encoding="utf-8")
-            written.append(f"{kind}: {name}")
+            written.append(f"{kind}: {name}{_first_of(len(result.traces))}")
         except OSError as error:
             problems.append(_cannot_write(name, error.strerror or str(error)))
     return written, problems
+
+
+def _first_of(traces: int) -> str:
+    return f" (counterexample 1 of {traces})" if traces > 1 else ""
 
 
 def _cannot_write(name: str, why: str) -> Diagnostic:

@@ -25,7 +25,7 @@ def report_lines(
         yield ""
         yield from counterexample_lines(trace, number, len(result.traces), style, full_trace)
     yield ""
-    yield statistics_line(result.statistics)
+    yield statistics_line(result.statistics, len(result.searches))
     for reduction in dict.fromkeys(search.reduction for search in result.searches):
         yield style.paint(f"engine: {result.engine}, reduction: {reduction}", "faint")
     yield from unreached_lines(result, style, unreached)
@@ -77,10 +77,12 @@ def _length(trace: Trace) -> str:
     return f"({lead}a cycle of {counted(again, 'step')})"
 
 
-def statistics_line(found: Statistics) -> str:
+def statistics_line(found: Statistics, searches: int = 1) -> str:
+    """The figures of a check; states and transitions of several searches are those of all."""
+    summed = f" in {searches} searches" if searches > 1 else ""
     rate = count_text(round(found.states / max(found.seconds, 1e-9)))
     return (
-        f"{counted(found.states, 'state')}, {counted(found.transitions, 'transition')},"
+        f"{counted(found.states, 'state')}, {counted(found.transitions, 'transition')}{summed},"
         f" depth {found.depth:,}; {seconds_text(found.seconds)}, {bytes_text(found.memory_bytes)},"
         f" {rate} states/s"
     )

@@ -17,11 +17,12 @@ from whorl.cli.numbers import counted, positive
 from whorl.cli.terminal import Output, Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import reference_semantics
+from whorl.program.program import Program
 from whorl.program.semantics import Step
 from whorl.simulate.simulation import Outcome, Simulation, outcome, retrace, wander
 from whorl.trace import trail as trails
 from whorl.trace.as_json import final_data, step_data
-from whorl.trace.describe import Narrator, describe, positions, values
+from whorl.trace.describe import Narrator, describe, is_shown, positions, values
 from whorl.trace.text import StepTable, cycle_end, final_lines, live_lines
 from whorl.trace.trace import TraceStep
 from whorl.trace.trail import Trail
@@ -142,22 +143,22 @@ def show(
     program, style = simulation.semantics.program, out.style
     if seed is not None:
         out.line(style.paint(f"random simulation, --seed {seed}", "faint"))
-    ends: list[Outcome] = []
     if interactive:
-        ends.append(play(events, ignore))  # the session shows its own steps
+        end = play(events, ignore)  # the session shows its own steps
     else:
+        ends: list[Outcome] = []
         table = StepTable(style)
         table.fit_program(program)
         narrator = Narrator(simulation.semantics, simulation.first)
-        cycle = range(0) if trail is None else trail.repeated
+        cycle = repeated(program, trail)
         for line in live_lines(told(events, narrator, ends), table, cycle):
             out.line(line)
             if out.closed:
                 return outcome("user")
-    (end,) = ends
-    if trail is not None and trail.cycle is not None and end.reason == "property":
-        out.line(cycle_end(trail.cycle, len(trail.choices), style))
-    steps = counted(len(simulation.taken), "step")
+        (end,) = ends
+        if cycle is not None and end.reason == "property":
+            out.line(cycle_end(cycle.start, cycle.stop - 1, style))
+    steps = counted(sum(map(is_shown, simulation.taken)), "step")
     role = "bad" if end.violated else "good"
     out.line()
     out.line(style.paint(f"Stopped after {steps}: {end.message}", role))
@@ -165,6 +166,15 @@ def show(
     for line in final_lines(positions(program, state), tuple(values(program, state)), style):
         out.line(line)
     return end
+
+
+def repeated(program: Program, trail: Trail | None) -> range | None:
+    """The numbers of the steps that come again and again, counting those that are shown."""
+    if trail is None or trail.cycle is None:
+        return None
+    silent = {t.number for p in program.processes for t in p.transitions() if not t.text}
+    shown = [choice.transition not in silent for choice in trail.choices]
+    return range(sum(shown[: trail.cycle - 1]) + 1, sum(shown) + 1)
 
 
 def told(
@@ -188,6 +198,7 @@ def simulation_data(
 ) -> dict[str, Any]:
     """What `--json` prints."""
     program, state = model.program, simulation.state
+    cycle = repeated(program, trail)
     steps = describe(simulation.semantics, simulation.taken, simulation.first)
     return {
         "whorl": whorl.__version__,
@@ -200,7 +211,7 @@ def simulation_data(
             "violated": end.violated,
         },
         "steps": [step_data(step) for step in steps],
-        "cycle": None if trail is None else trail.cycle,
+        "cycle": None if cycle is None else cycle.start,
         "output": "".join(text for step in simulation.taken for text in step.output),
         "final": final_data(positions(program, state), values(program, state)),
         "warnings": [json_output.diagnostic(warning) for warning in model.warnings],

@@ -20,7 +20,7 @@ def plan(options: Options, store: str, claim: Claim) -> Task:
     if store in APPROXIMATE:
         raise _error(
             f"the store '{store}' keeps no states, and a search for cycles needs them",
-            "leave out --store, or take exact or tree",
+            "store states exactly: --compress or --no-compress",
         )
     algorithm = options.algorithm
     if algorithm == "auto":

@@ -75,13 +75,16 @@ class LtlParser:
         if self.stream.token.kind != "eof":
             if self.stream.at(")"):
                 self.stream.fail("this ')' closes nothing", span=self.stream.token.span)
-            if self.stream.at("="):
-                self.stream.fail("'=' assigns", "to compare, write '=='", self.stream.token.span)
+            self.no_assignment()
             self.stream.fail(
                 "an operator or the end of the formula expected",
                 "the operators are ! [] <> X U V W && || -> <->, or G F R M & |",
             )
         return self.formula(result)
+
+    def no_assignment(self) -> None:
+        if self.stream.at("="):
+            self.stream.fail("'=' assigns", "to compare, write '=='", self.stream.token.span)
 
     # --- operators -------------------------------------------------------------------------------
 
@@ -214,6 +217,7 @@ class LtlParser:
             where = f"to close the '(' of column {opening.span.column}"
             if stream.token.kind == "eof":
                 stream.fail(f"')' expected {where}", span=stream.token.span)
+            self.no_assignment()
             stream.fail(f"')' expected {where}")
         span = opening.span.until(stream.advance().span)
         if inner.expression is not None:

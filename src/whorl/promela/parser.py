@@ -354,7 +354,7 @@ def ltl(stream: Stream) -> LtlFormula:
         stream.missing("'{' expected before the formula")
     tokens = stream.balanced("{", "}", "to close this formula")[1:-1]
     if not tokens:
-        stream.fail("an ltl block needs a formula", span=keyword.span)
+        stream.fail("a formula is expected here", span=keyword.span)
     source = tokens[0].span.source
     first, last = tokens[0].span, tokens[-1].span
     text = source.text[first.start : last.end]

@@ -72,7 +72,7 @@ def _rule(text: str, style: Style) -> str:
 
 
 def live_lines(
-    steps: Iterable[TraceStep], table: StepTable, cycle: range = range(0)
+    steps: Iterable[TraceStep], table: StepTable, cycle: range | None = None
 ) -> Iterator[str]:
     """The steps of a run that still goes on, each as soon as the one after it is known.
 

@@ -34,12 +34,6 @@ class Trail:
     claim: str | None = None
     formula: str | None = None
 
-    @property
-    def repeated(self) -> range:
-        """The numbers of the steps that come again and again."""
-        count = len(self.choices)
-        return range(count + 1 if self.cycle is None else self.cycle, count + 1)
-
     @staticmethod
     def of(trace: Trace, source: Source, defines: Mapping[str, str]) -> Trail:
         return Trail(

@@ -10,6 +10,7 @@ from whorl.property.claim import Claim
 from whorl.reduction.scheme import Soundness, refused
 from whorl.reduction.schemes import STACK_SCHEMES, Reduction, facts_of, soundness
 
+AUTO = Reduction("static", cache="selective")
 FULL = Soundness(True, "nothing is left out")
 
 
@@ -57,7 +58,7 @@ def plan(
     if claim is None:
         return _for_safety(asked)
     facts = facts_of(claim, fair)
-    settled = replace(asked, scheme="static") if asked.scheme == "auto" else asked
+    settled = AUTO if asked.scheme == "auto" else asked
     return Plan(settled, soundness(settled.scheme, facts))
 
 
@@ -73,7 +74,7 @@ def _why_none(program: Program, claim: Claim | None, fair: bool, shortest: bool)
 
 def _for_safety(asked: Reduction) -> Plan:
     if asked.scheme == "auto":
-        asked = replace(asked, scheme="static")
+        asked = AUTO
     if asked.scheme in STACK_SCHEMES:
         # There is no automaton that they could differ on.
         reason = "persistent sets, and a proviso on the stack keeps steps from being ignored"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from whorl.program.atomic import Run, runs
+from whorl.program.atomic import Run
 from whorl.program.program import (
     Assertion,
     BinaryOp,
@@ -84,21 +84,24 @@ def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Se
 
         return by_stack
     if reduction.cache == "selective":
-        two_phase = TwoPhase(analysis)
-        return lambda state, on_stack: _settled_runs(two_phase, state)
+        settling = (TwoPhase if reduction.scheme == "two-phase" else Static)(analysis)
+        return lambda state, on_stack: _settled_runs(settling, state)
     scheme: StateScheme = for_safety(analysis, assertions)
     if reduction.scheme == "two-phase":
         scheme = TwoPhase(analysis)
     return lambda state, on_stack: scheme.ample(state).runs
 
 
-def _settled_runs(scheme: TwoPhase, state: State) -> Iterator[Run]:
-    """Phase 1 from a state that it does not end in; else every run, and phase 1 after it."""
+def _settled_runs(scheme: TwoPhase | Static, state: State) -> Iterator[Run]:
+    """The steps that are not stored, from a state that is not; else each run, and those after it.
+
+    Only the initial state is met without being settled.
+    """
     first = scheme.settle(state)
     if first.path:
         yield _joined(first.path)
         return
-    for run in runs(scheme.analysis.semantics, state):
+    for run in scheme.ample(state).runs:
         yield run if run.state is None else _joined((run, *scheme.settle(run.state).path))
 
 

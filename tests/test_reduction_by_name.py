@@ -1,0 +1,78 @@
+"""`--por` in a check: which scheme runs, what the verdict rests on, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import whorl
+from whorl.reduction.schemes import SCHEMES
+
+# Siegel, Figure 2: Spin's reduction misses the violation.
+FIGURE_2 = """
+bit p = 0;
+active proctype p0() { p = 1 }
+active proctype p1() { bit x = 0; do :: x = 0 od }
+never {
+  B0: do :: !p :: !p -> break od
+  accept_B1: do :: p od
+}
+"""
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.mark.parametrize("por", SCHEMES)
+def test_what_siegel_found(por: str) -> None:
+    result = whorl.check(FIGURE_2, claim="never", por=por, engine="reference")
+    if por == "v0":
+        assert result.verdict == "inconclusive"
+        assert "no violation found (scheme v0 is unsound" in result.properties[0].why
+        assert any(note.startswith("WARNING: the scheme v0 is unsound") for note in result.notes)
+    else:
+        assert result.verdict == "violated"
+
+
+def test_the_default_says_why_it_is_sound() -> None:
+    result = whorl.check(EXAMPLES / "peterson.pml", ltl="[] (inside <= 1)", engine="reference")
+    assert result.verdict == "holds"
+    assert result.reduction == "static"
+    assert "sticky" in result.searches[0].reduction
+
+
+NEXT = "X (inside == 1)"  # not stutter-invariant
+
+
+def test_a_property_that_sees_stuttering_is_not_reduced() -> None:
+    result = whorl.check(EXAMPLES / "peterson.pml", ltl=NEXT)
+    assert result.reduction == "none"
+    assert "not stutter-invariant" in result.searches[0].reduction
+    with pytest.raises(whorl.WhorlError, match="not stutter-invariant"):
+        whorl.check(EXAMPLES / "peterson.pml", ltl=NEXT, por="static")
+    assert whorl.check(EXAMPLES / "peterson.pml", ltl=NEXT, por="none").verdict == "violated"
+
+
+def test_fairness_is_not_reduced() -> None:
+    result = whorl.check(EXAMPLES / "peterson.pml", ltl="[]<> (inside == 1)", fair=True)
+    assert (result.verdict, result.reduction) == ("holds", "none")
+    with pytest.raises(whorl.WhorlError, match="weak fairness"):
+        whorl.check(EXAMPLES / "peterson.pml", ltl="[] true", fair=True, por="v1")
+
+
+@pytest.mark.parametrize("por", ["static", "two-phase", "proviso", "v0"])
+@pytest.mark.parametrize("cache", ["all", "selective"])
+@pytest.mark.parametrize("name", ["peterson_broken", "philosophers", "token_ring", "lost_update"])
+def test_safety_keeps_its_verdict(name: str, por: str, cache: str) -> None:
+    model = EXAMPLES / f"{name}.pml"
+    if cache == "selective" and por not in ("static", "two-phase"):
+        with pytest.raises(whorl.WhorlError, match="no selective caching"):
+            whorl.check(model, por=por, cache=cache)
+        return
+    full = whorl.check(model, safety=True, por="none", engine="reference", all_errors=True)
+    small = whorl.check(
+        model, safety=True, por=por, cache=cache, engine="reference", all_errors=True
+    )
+    assert [(p.name, p.verdict) for p in small.properties] == [
+        (p.name, p.verdict) for p in full.properties
+    ]
+    assert small.statistics.states <= full.statistics.states

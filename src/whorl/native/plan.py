@@ -20,7 +20,7 @@ def plan(options: Options, store: str, claim: Claim) -> Task:
     if store in APPROXIMATE:
         raise _error(
             f"the store '{store}' keeps no states, and a search for cycles needs them",
-            "store states exactly: --compress or --no-compress",
+            "store states exactly (--compress, --no-compress), or check safety alone (--safety)",
         )
     algorithm = options.algorithm
     if algorithm == "auto":

@@ -100,7 +100,7 @@ class TwoPhase:
 
     def settle(self, state: State) -> Phase1:
         """Phase 1 from `state`: phase1(in) of Figure 5."""
-        path: list[Run] = []
+        start, path = state, list[Run]()
         seen = _Seen()
         end: State | None = None  # the least state of the loop, once one is found
         while state != end and (run := self.following(state)) is not None:
@@ -109,7 +109,8 @@ class TwoPhase:
                 end = least_of_loop(run.state, self.following)
             path.append(run)
             state = run.state
-        return Phase1(state, tuple(path), len(seen.states))
+        # Once round the loop from its least state leads nowhere: phase 1 ends where it began.
+        return Phase1(state, () if state == start else tuple(path), len(seen.states))
 
     @staticmethod
     def soundness(facts: PropertyFacts) -> Soundness:

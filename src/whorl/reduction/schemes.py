@@ -2,7 +2,7 @@
 
 `auto` takes `static` with selective caching: it is sound for every stutter-invariant property, it
 needs no stack, and so is the same reduction in every search and engine; and it stores least on our
-examples (docs/decisions/0016). Where no scheme is sound `auto` takes none.
+examples (docs/decisions/0017). Where no scheme is sound `auto` takes none.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ NO_ORACLE = {
     "priorities.pml": "its integers grow without end, and pan stops at its depth limit",
 }
 # The others need no test every time.
-FAST_LTL = {"ltl_example.pml", "mobile1.pml"}
+FAST_LTL = {"ltl_example.pml", "ltl_always_eventually.pml"}
 FAST = {"p123.pml", "loops.pml", "werkplaats.pml", "ex_3a.pml", "ex_5.pml", "p319.pml"}
 
 pytestmark = [
@@ -110,7 +110,8 @@ def test_ltl(model: Path) -> None:
     results = claim_searches(text, names, timeout=60)
     for name in names:
         for fair, spin in zip((False, True), results[name], strict=True):
-            theirs = is_violated(spin)
+            # ltl_example.pml asks for the length of a channel that was never made.
+            theirs = is_violated(spin) or any("uninitialized" in v for v in spin.violations)
             if not theirs and not spin.complete:
                 continue
             for engine, most in MOST_STATES.items():

@@ -49,6 +49,12 @@ format: $(DEV) ## format the Python code
 bench: $(DEV) ## compare with Spin: speed and memory (ARGS=--quick is short; see ARGS=--help)
 	$(BIN)/python -m benchmarks $(ARGS)
 
+bench-ltl: $(DEV) ## compare with Spin: LTL properties (ARGS=--help)
+	$(BIN)/python -m benchmarks.liveness $(ARGS)
+
+bench-reduction: $(DEV) ## compare with Spin: partial-order reduction (ARGS=--help)
+	$(BIN)/python -m benchmarks.reduction $(ARGS)
+
 laboratory: $(DEV) ## remake the laboratory's page: every table and drawing (half an hour)
 	$(BIN)/python -m benchmarks.laboratory
 

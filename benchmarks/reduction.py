@@ -1,0 +1,236 @@
+"""Partial-order reduction: whorl's default beside Spin's, by turns.
+
+    python -m benchmarks.reduction [--repeat N] [--only NAME ...] [--json FILE] [--write-docs]
+
+Each as a user would run it: `whorl check`, and `spin -a`, `cc -O2`, `pan` with its reduction and
+its other optimisations on. Safety on the models of the main benchmark, and the properties of
+`benchmarks.liveness`. What counts is the states that are stored and the CPU time to the verdict.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from statistics import median
+
+import whorl
+from benchmarks import machine
+from benchmarks.cases import CASES, Case
+from benchmarks.compare import LONG, REPEAT_LONG
+from benchmarks.liveness import PAIRS
+from benchmarks.native import MEMORY_BYTES
+from benchmarks.process import run
+from benchmarks.report import DOCS, WRITTEN
+from benchmarks.report import machine as about
+from benchmarks.spin import MEMORY_MB, SpinFailed
+from benchmarks.table import geometric_mean, table
+from whorl.property.never_writer import never_text
+from whorl.selection import ltl_claim
+
+PAGE = "reduction-benchmarks.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A model, and a formula to check of it; without one its safety is checked."""
+
+    case: Case
+    formula: str | None = None
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"^ltl\b.*$", "", self.case.text(), flags=re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    label: str
+    checked: str
+    full_states: int
+    states: int
+    spin_states: int
+    repeats: int
+    full_cpu: float
+    cpu: float
+    spin_cpu: float
+    verdict: str
+    spin_verdict: str
+
+    @property
+    def states_ratio(self) -> float:
+        return self.states / self.spin_states
+
+    @property
+    def speedup(self) -> float:
+        return self.spin_cpu / self.cpu
+
+
+def tasks() -> Iterator[Task]:
+    yield from (Task(case) for case in CASES)
+    yield from (Task(pair.case, pair.formula) for pair in PAIRS)
+
+
+def measure(task: Task, repeat: int) -> Measured:
+    label = task.case.label
+    model = whorl.load(task.text, name=f"{task.case.name}.pml", ltl=task.formula or ())
+    with tempfile.TemporaryDirectory(prefix="whorl-bench-") as name:
+        pan = _build(task, model, Path(name))
+        full = _whorl(task, model, "none")
+        ours: list[tuple[int, str, float]] = []
+        spins: list[tuple[int, str, float]] = []
+        while len(ours) < repeat:
+            print(f"{label}: run {len(ours) + 1}", file=sys.stderr, flush=True)
+            ours.append(_whorl(task, model, "auto"))
+            spins.append(_spin(task, pan, task.case.depth, full[0]))
+            if spins[0][2] > LONG:
+                repeat = min(repeat, REPEAT_LONG)
+    return Measured(
+        label,
+        task.formula or "safety",
+        full[0],
+        ours[0][0],
+        spins[0][0],
+        len(ours),
+        full[2],
+        median(cpu for _, _, cpu in ours),
+        median(cpu for _, _, cpu in spins),
+        ours[0][1],
+        spins[0][1],
+    )
+
+
+def _whorl(task: Task, model: whorl.Model, por: str) -> tuple[int, str, float]:
+    """States, verdict and CPU seconds; what has to be compiled is compiled beforehand."""
+    for limit in (1_000, None):
+        before = getrusage(RUSAGE_CHILDREN)
+        result = whorl.check(
+            model,
+            engine="native",
+            por=por,
+            safety=task.formula is None,
+            end_states=task.case.end_states,
+            max_states=limit,
+            memory_bytes=MEMORY_BYTES,
+        )
+        after = getrusage(RUSAGE_CHILDREN)
+    cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return result.statistics.states, result.verdict, cpu
+
+
+def _build(task: Task, model: whorl.Model, folder: Path) -> Path:
+    text = task.text
+    options: tuple[str, ...] = ("-DSAFETY", "-DNOCLAIM")
+    if task.formula is not None:
+        text += "\n" + never_text(ltl_claim(model.program.formulas[0]).automaton)
+        options = ()
+    (folder / "model.pml").write_text(text, encoding="utf-8")
+    compile_ = ("cc", "-O2", "-w", *options, f"-DMEMLIM={MEMORY_MB}", "-o", "pan", "pan.c")
+    for command in (("spin", "-a", "model.pml"), compile_):
+        ran = run(command, folder)
+        if ran.status != 0:
+            raise SpinFailed(f"{' '.join(command)}\n{ran.output}")
+    return folder / "pan"
+
+
+def _spin(task: Task, pan: Path, depth: int, states: int) -> tuple[int, str, float]:
+    slots = max(10, math.ceil(math.log2(states)))
+    options = ["-a"] if task.formula is not None else []
+    options += [] if task.case.end_states else ["-E"]
+    ran = run([pan, *options, f"-m{depth}", f"-w{slots}", "-n"], pan.parent)
+    if "max search depth too small" in ran.output:
+        return _spin(task, pan, 2 * depth, states)
+    stored = re.search(r"^\s*([\d.e+]+) states, stored", ran.output, re.MULTILINE)
+    errors = re.search(r"errors: (\d+)", ran.output)
+    if stored is None or errors is None:
+        raise SpinFailed(ran.output[-2000:])
+    verdict = "violated" if int(errors[1]) else "holds"
+    return int(float(stored[1])), verdict, ran.cost.cpu
+
+
+# --- telling -------------------------------------------------------------------------------------
+
+
+def results_table(measured: Sequence[Measured]) -> str:
+    rows = [
+        (
+            m.label,
+            "LTL" if m.checked != "safety" else "safety",
+            f"{m.full_states:,}",
+            f"{m.states:,}",
+            f"{m.spin_states:,}",
+            f"{m.states_ratio:.2f}",
+            f"{m.repeats}",
+            f"{m.full_cpu:.2f}",
+            f"{m.cpu:.2f}",
+            f"{m.spin_cpu:.2f}",
+            f"{m.speedup:.2f}",
+            m.verdict if m.verdict == m.spin_verdict else f"{m.verdict}, Spin's {m.spin_verdict}",
+        )
+        for m in measured
+    ]
+    states = geometric_mean(m.states_ratio for m in measured)
+    speed = geometric_mean(m.speedup for m in measured)
+    rows.append(("geometric mean", *("",) * 4, f"{states:.2f}", *("",) * 4, f"{speed:.2f}", ""))
+    headings = (
+        "model", "property", "states, full", "reduced", "Spin's", "×", "runs", "CPU s, full",
+        "reduced", "Spin's", "×", "verdict",
+    )  # fmt: skip
+    return table(headings, rows)
+
+
+def page(measured: Sequence[Measured], on: machine.Machine) -> str:
+    written = WRITTEN.replace("make bench ARGS=", "python -m benchmarks.reduction ")
+    return f"""# Partial-order reduction beside Spin
+
+{written}
+
+Each as a user would run it: `whorl check` with its default reduction, and `spin -a`, `cc -O2`
+(`-DSAFETY` for safety), `pan` (`-a` for a formula) with its reduction and its other optimisations.
+Both check safety of the models of [the main benchmark](benchmarks.md), and the formulas of
+[the other one](liveness.md), for which Spin gets whorl's automaton as a never claim. `full` is
+whorl's search with `--por none`. The runs alternate; CPU time is user and system together, medians.
+The first `×` is the states that whorl stores as a share of Spin's, the second how many times faster
+it is.
+
+{about(on)}
+
+{results_table(measured)}
+
+Wanted: at most 0.6 of Spin's states in the mean and at most 1.2 times as many on any model; at
+least 5 times faster in the mean, and on no model slower; no wrong verdict.
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.reduction")
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each (5)")
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="these models")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the results there")
+    parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE}")
+    options = parser.parse_args()
+    missing = [tool for tool in ("spin", "cc") if shutil.which(tool) is None]
+    if missing:
+        sys.exit(f"benchmarks: this machine has no {' and no '.join(missing)}")
+    on = machine.look()
+    measured = []
+    for task in tasks():
+        if options.only is None or task.case.name in options.only:
+            measured.append(measure(task, options.repeat))
+            if options.json:
+                options.json.write_text(json.dumps([asdict(m) for m in measured], indent=2))
+    print(results_table(measured))
+    if options.write_docs:
+        (DOCS / PAGE).write_text(page(measured, on), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

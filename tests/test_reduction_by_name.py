@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 import whorl
+from whorl.program.state import State
+from whorl.reduction.candidates import Ample, Situation
 from whorl.reduction.schemes import SCHEMES
+from whorl.reduction.static import Static
 
 # Siegel, Figure 2: Spin's reduction misses the violation.
 FIGURE_2 = """
@@ -76,3 +79,29 @@ def test_safety_keeps_its_verdict(name: str, por: str, cache: str) -> None:
         (p.name, p.verdict) for p in full.properties
     ]
     assert small.statistics.states <= full.statistics.states
+
+
+@pytest.mark.parametrize("por", ["auto", "two-phase", "v0", "v1", "si", "proviso"])
+def test_the_audit_passes(por: str) -> None:
+    result = whorl.check(FIGURE_2, claim="never", por=por, engine="reference", audit=True)
+    (said,) = (note for note in result.notes if note.startswith("audit of never"))
+    assert said.endswith("C0, C1, C2 and C3 hold")
+    model = EXAMPLES / "token_ring.pml"
+    result = whorl.check(model, safety=True, por=por, engine="reference", audit=True)
+    assert any(note.endswith("C0, C1, C2 and C3 hold") for note in result.notes)
+    assert result.verdict == "holds"
+
+
+def test_a_failed_audit_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A scheme that takes the first process alone, whatever the others do.
+    def wrong(self: Static, state: State) -> Ample:
+        situation = Situation(self.analysis, state)
+        first = tuple(r for r in situation.runs if r.steps[0].pid == situation.runs[0].steps[0].pid)
+        return Ample(first, full=len(first) == len(situation.runs))
+
+    monkeypatch.setattr(Static, "ample", wrong)
+    result = whorl.check(
+        EXAMPLES / "peterson.pml", safety=True, por="static", engine="reference", audit=True
+    )
+    assert result.verdict == "inconclusive"
+    assert any("WRONG: C1" in note for note in result.notes)

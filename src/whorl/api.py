@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from whorl.conclude import claim_property, is_complete, notes, safety_properties
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import not_native, search
+from whorl.engines import not_native, reference_semantics, search
 from whorl.memory import default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedding import allow_embedded
@@ -27,6 +27,8 @@ from whorl.program.program import Program
 from whorl.promela.frontend import analyse
 from whorl.property.binding import Foreign
 from whorl.property.claim import Claim
+from whorl.reduction.audit import TooLarge
+from whorl.reduction.audited import audit as audited
 from whorl.reduction.plan import NONE, Plan, plan
 from whorl.reduction.schemes import Reduction
 from whorl.search.coverage import unreached
@@ -35,7 +37,16 @@ from whorl.search.limits import Limits, Progress
 from whorl.selection import Wanted, select
 from whorl.trace.replay import ReplayError, replay
 from whorl.trace.trace import Trace
-from whorl.verdict import Property, Result, Search, Statistics, overall, together
+from whorl.verdict import (
+    HOLDS,
+    INCONCLUSIVE,
+    Property,
+    Result,
+    Search,
+    Statistics,
+    overall,
+    together,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +160,7 @@ def check(
     algorithm: str = "auto",
     por: str = "auto",
     cache: str = "all",
+    audit: bool = False,
     engine: str = "auto",
     assertions: bool = True,
     end_states: bool = True,
@@ -181,7 +193,8 @@ def check(
     `por` chooses the partial-order reduction by its name: "none", "static", "two-phase" (`cache`
     says which states it stores, "all" or "selective"), "v0", "v1", "si", "proviso"; "auto" takes
     one that is sound for the property. One that is not sound is used where it is asked for, and
-    then the verdict is not "holds".
+    then the verdict is not "holds". `audit` checks the conditions C0 to C3 of every ample set from
+    their definitions, on models of up to 20,000 states.
 
     A search stops at the first violation, or with `all_errors` goes on and gives a trace for each.
     `shortest` searches by length, so that a safety trace is as short as any. A limit that is hit
@@ -227,6 +240,8 @@ def check(
             left = found.remaining(options)
             outcome = search(program, task, engine, left, native, planned)
             found.add(task, *outcome, options, planned)
+            if audit and planned.scheme != "none":
+                found.audit(task, planned, options)
     except ReplayError:
         if program.embedded is None:
             raise
@@ -317,6 +332,28 @@ class _Findings:
                 f"WARNING: the scheme {planned.scheme} is unsound here, and may miss violations:"
                 f" {planned.soundness.reason}"
             )
+
+    def audit(self, claim: Claim | None, planned: Plan, options: Options) -> None:
+        """Judges the ample sets of the last search; a verdict cannot rest on one that is wrong."""
+        name = "safety" if claim is None else claim.name
+        quiet = replace(options, report=None, limits=Limits())
+        try:
+            report = audited(reference_semantics(self.program), claim, planned, quiet)
+        except TooLarge:
+            self.notes.append(f"audit of {name}: not done, the model has more than 20,000 states")
+            return
+        sets = f"{report.states:,} ample sets, {report.proper:,} of them proper"
+        if report.passed:
+            self.notes.append(f"audit of {name}: {sets}; C0, C1, C2 and C3 hold")
+            return
+        problems = "; ".join(report.problems)
+        self.notes.append(f"audit of {name}: {sets}; WRONG: {problems}")
+        self.properties = [
+            replace(p, verdict=INCONCLUSIVE, why=f"the audit found a mistake of ours: {problems}")
+            if p.verdict == HOLDS
+            else p
+            for p in self.properties
+        ]
 
     def result(self) -> Result:
         judged = tuple(self.properties)

@@ -105,6 +105,11 @@ def add(commands: Subparsers) -> None:
         help="which states the reduction two-phase stores (default: all)",
     )
     how.add_argument(
+        "--audit",
+        action="store_true",
+        help="check every ample set of the reduction again, from the definitions",
+    )
+    how.add_argument(
         "--no-merge", action="store_true", help="keep the states between local steps, too"
     )
     how.add_argument(
@@ -214,6 +219,7 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
             algorithm=arguments.algorithm,
             por=arguments.por,
             cache=arguments.cache,
+            audit=arguments.audit,
             engine=arguments.engine,
             assertions=not arguments.no_assertions,
             end_states=not arguments.no_end_states,

@@ -71,16 +71,17 @@ def _is_whole(text: str) -> bool:
 
 
 class Folder:
-    """Where the sessions of a page run, with `whorl` on the path."""
+    """Where the sessions of a page run, with `whorl` and `python3` on the path."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         (path / "examples").symlink_to(ROOT / "examples")
         (path / "docs" / "img").mkdir(parents=True)
         (path / ".bin").mkdir()
-        whorl = path / ".bin" / "whorl"
-        whorl.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m whorl "$@"\n')
-        whorl.chmod(whorl.stat().st_mode | stat.S_IXUSR)
+        for name, options in (("whorl", " -m whorl"), ("python3", "")):
+            script = path / ".bin" / name
+            script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{options} "$@"\n')
+            script.chmod(script.stat().st_mode | stat.S_IXUSR)
         self.environment = dict(os.environ) | {
             "PATH": f"{path / '.bin'}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT / "src"),
@@ -98,7 +99,9 @@ class Folder:
             stdin=subprocess.DEVNULL,
             check=False,
         )
-        return done.stdout.decode()
+        printed = done.stdout.decode()
+        assert "Traceback" not in printed, f"$ {command}\n{printed}"
+        return printed
 
 
 def disagreements(page: Path, folder: Path) -> Iterator[str]:

@@ -83,7 +83,11 @@ def add(commands: Subparsers) -> None:
         help="those that never stop; otherwise one that stops stays where it is for ever",
     )
     how = parser.add_argument_group("how to search")
-    how.add_argument("--shortest", action="store_true", help="find a shortest counterexample")
+    how.add_argument(
+        "--shortest",
+        action="store_true",
+        help="find a counterexample as short as any; of infinite runs, a short one",
+    )
     how.add_argument("--all-errors", action="store_true", help="go on after the first violation")
     how.add_argument("--engine", choices=ENGINES, default="auto", help="(default: auto)")
     how.add_argument(

@@ -32,7 +32,7 @@ from whorl.reduction.audited import audit as audited
 from whorl.reduction.plan import NONE, Plan, plan
 from whorl.reduction.schemes import Reduction
 from whorl.search.coverage import unreached
-from whorl.search.exploration import Exploration, Options
+from whorl.search.exploration import Exploration, Options, settled_algorithm
 from whorl.search.limits import Limits, Progress
 from whorl.selection import Wanted, select
 from whorl.trace.replay import ReplayError, replay
@@ -317,7 +317,7 @@ class _Findings:
                     claim.name,
                     statistics,
                     planned.sentence,
-                    options.algorithm,
+                    settled_algorithm(options, engine),
                     len(claim.automaton.states),
                     claim.automaton.is_deterministic,
                 )

@@ -8,7 +8,7 @@ from whorl.native.usage import parts
 from whorl.program.program import Builtin, ProcessQuery
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
-from whorl.search.exploration import ALGORITHMS, Options
+from whorl.search.exploration import ALGORITHMS, Options, settled_algorithm
 
 APPROXIMATE = ("compact", "bitstate")  # stores
 MOST_FAIR = 63  # processes: a bit each, and one for acceptance
@@ -22,11 +22,7 @@ def plan(options: Options, store: str, claim: Claim) -> Task:
             f"the store '{store}' keeps no states, and a search for cycles needs them",
             "store states exactly (--compress, --no-compress), or check safety alone (--safety)",
         )
-    algorithm = options.algorithm
-    if algorithm == "auto":
-        # Components take all conditions of fairness at once, and give short runs; a nested search
-        # needs copies. Where either will do, the nested one is quicker and takes less memory.
-        algorithm = "scc" if options.fair or options.shortest else "colours"
+    algorithm = settled_algorithm(options, "native")
     if algorithm == "fig5" and (options.fair or claim.kind != NON_PROGRESS):
         raise _error(
             "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",

@@ -39,6 +39,17 @@ ALGORITHMS = (
 )
 
 
+def settled_algorithm(options: Options, engine: str) -> str:
+    """The search that an engine does where `auto` is asked for.
+
+    Components take all conditions of fairness at once, and give short runs; where either will do, a
+    nested search is quicker and takes less memory.
+    """
+    if options.algorithm != "auto":
+        return options.algorithm
+    return "scc" if options.shortest or (options.fair and engine == "native") else "colours"
+
+
 @dataclass(frozen=True, slots=True)
 class Violation:
     """The kind of thing that is wrong, and the choices that lead there.

@@ -20,7 +20,6 @@ TABLES = {
     "beyond": "whorl lab --beyond --markdown",
     "facts": "whorl lab --facts --markdown",
     "two-phase": "whorl lab --two-phase --states 3 --markdown",
-    "three-processes": "whorl lab --two-phase --automaton b2 --operations 3 --states 3 --markdown",
 }
 FIGURES = {
     "figure-1": "whorl lab --scheme v0 --automaton b1",

@@ -17,7 +17,7 @@ from whorl.search.acceptance import find_violation
 from whorl.search.exploration import ALGORITHMS, Exploration, Options
 from whorl.search.safety import explore
 
-NATIVE_SCHEMES = frozenset({"none"})
+NATIVE_SCHEMES = frozenset({"none", "static"})
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
 
@@ -54,7 +54,9 @@ def search(
     compiler = find_compiler()
     reason = not_native(planned.reduction)
     if compiler is not None and reason is None:
-        return explore_native(program, options, native, compiler, claim), "native", ()
+        reduction = planned.reduction
+        found = explore_native(program, options, native, compiler, claim, reduction=reduction)
+        return found, "native", ()
     reason = reason or "there is no C compiler (install one, or pip install whorl[zig])"
     if engine == "native" or native.store not in ("auto", "exact"):
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))

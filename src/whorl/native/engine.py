@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.ample import Selection
 from whorl.native.claim import Task
 from whorl.native.compiler import Compiler, build
 from whorl.native.embedding import build_foreign, crashed
@@ -19,6 +20,8 @@ from whorl.program.semantics import MOST_CHANNELS, Semantics
 from whorl.program.state import TYPE
 from whorl.promela.resolve import MOST_PROCESSES
 from whorl.property.claim import Claim
+from whorl.reduction.safety import may_fail
+from whorl.reduction.schemes import Reduction
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress, size
 from whorl.trace.replay import take
@@ -28,6 +31,7 @@ OF_CLAIM = -2  # instead of a site: a run that the claim accepts
 STORES = ("auto", "exact", "tree", "compact", "bitstate")
 DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less
 TREE_FROM = 12  # words of a state: where a search for cycles takes the tree, too
+NOTHING_REDUCED = Reduction("none")
 CUT = {"states", "memory", "time", "interrupted"}
 
 
@@ -47,13 +51,14 @@ def explore_native(
     compiler: Compiler,
     claim: Claim | None = None,
     *,
+    reduction: Reduction = NOTHING_REDUCED,
     stutter_invariant: bool = False,
 ) -> Exploration:
     """Searches the states of a program with a compiled verifier.
 
     With a claim it looks for a run that the claim accepts, and for nothing else. If the claim is
     known to be `stutter_invariant`, as that of a formula without "next" is, local steps that it
-    cannot see are merged.
+    cannot see are merged. `reduction` must be sound for the claim.
     """
     task = None
     if claim is None:
@@ -63,7 +68,8 @@ def explore_native(
         without_next = claim.formula is not None and not claim.formula.has_next
         merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
     native = replace(native, merge=merge)
-    generated, outcome = _run(program, options, native, compiler, task)
+    selection = _selection(program, options, reduction, claim)
+    generated, outcome = _run(program, options, native, compiler, task, selection)
     figures = outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
@@ -93,12 +99,23 @@ def explore_native(
     return result
 
 
+def _selection(
+    program: Program, options: Options, reduction: Reduction, claim: Claim | None
+) -> Selection | None:
+    """How the verifier chooses ample sets, if it is to."""
+    if reduction.scheme == "none":
+        return None
+    deadlocks = claim is None and not may_fail(program, options.assertions)
+    return Selection(deadlocks, reduction.cache == "selective")
+
+
 def _run(
     program: Program,
     options: Options,
     native: NativeOptions,
     compiler: Compiler,
     task: Task | None,
+    selection: Selection | None,
 ) -> tuple[Generated, Outcome]:
     """Runs a verifier with room for enough processes and channels: a larger one if need be."""
     processes, channels = estimate(program)
@@ -113,6 +130,7 @@ def _run(
             merge=native.merge,
             task=task,
             grows=not most,
+            selection=selection,
         )
         if task is not None and generated.layout.unmatched:
             raise _not_compared("cycles cannot be searched for", "--engine reference can")

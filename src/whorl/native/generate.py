@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from whorl.native import claim, events
+from whorl.native import ample, claim, events
 from whorl.native.actions import Actions, indent
+from whorl.native.ample import Selection
 from whorl.native.expressions import Expressions
 from whorl.native.foreign import PROTOTYPES
 from whorl.native.fragments import fragments
@@ -16,6 +17,7 @@ from whorl.native.tables import channels, dispatch, initialise, processes, start
 from whorl.native.usage import Usage, parts, usage
 from whorl.program.program import Builtin, Place, Program, Region
 from whorl.program.semantics import Semantics
+from whorl.reduction.analysis import Analysis
 
 # Numbers that the runtime knows kinds of sites by; everything that is no assertion is a fault.
 KIND_NUMBERS = {"assertion": 0, "capacity": 1}
@@ -40,11 +42,13 @@ def generate(
     merge: bool,
     task: claim.Task | None = None,
     grows: bool = False,
+    selection: Selection | None = None,
 ) -> Generated:
     """C for `program`, with room for so many processes and channels at a time.
 
     Of `task`, what the verifier is to look for; without one it looks for violations of safety.
-    `grows`: where the room does not do, another verifier will be made.
+    `grows`: where the room does not do, another verifier will be made. `selection`: which steps it
+    takes, if not all.
     """
     atoms = () if task is None else task.atoms
     if any(node == Builtin("_last") for node in parts(atoms)):
@@ -58,6 +62,10 @@ def generate(
     body = _body(program, e, facts, Actions(e, merging))
     if task is not None:
         body += claim.text(task, e, grows)
+    if selection is not None:
+        accepts = task is not None and task.claim.program_accepts
+        analysis = Analysis(Semantics(program), atoms, accepts, merging.chain)
+        body += ample.text(e, analysis, selection)
     kinds = [KIND_NUMBERS.get(kind, OTHER_KIND) for kind in sites.kinds]
     numbers = [t.number for p in program.processes for t in p.transitions()]
     head = [

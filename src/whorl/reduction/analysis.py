@@ -12,7 +12,7 @@ atomic sequence that may follow while control is kept. For each location there i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from whorl.program.program import (
     Builtin,
@@ -44,20 +44,27 @@ from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import NOTHING, Footprint, Mode, visible
 
 Node = tuple[int, int]  # a process type and a location
+Chain = Callable[[ProcessType, Transition], Sequence[Transition]]
 
 
 class Analysis:
     """What both engines know about a program before they run it.
 
     `atoms` are the expressions of the property's propositions; `accepts`: whether accept labels
-    count, that is whether the claim is Claim.program_accepts.
+    count, that is whether the claim is Claim.program_accepts. `chain`: the transitions that an
+    engine takes together with one, without a state between.
     """
 
     def __init__(
-        self, semantics: Semantics, atoms: Iterable[Expr] = (), accepts: bool = False
+        self,
+        semantics: Semantics,
+        atoms: Iterable[Expr] = (),
+        accepts: bool = False,
+        chain: Chain = lambda process, transition: (),
     ) -> None:
         self.semantics = semantics
         self.program = semantics.program
+        self.chain = chain
         atoms = tuple(atoms)
         self.cells = Cells(self.program, atoms)
         self.fixed = Fixed(self.program)
@@ -112,7 +119,7 @@ class Analysis:
     def _whole(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
         """What the run that `transition` begins may touch."""
         yield from self._own(process, transition)
-        for inner in region(process, transition)[1:]:
+        for inner in self.region(process, transition)[1:]:
             yield from map(looking_at_all, self._own(process, inner))
             yield from self.accesses.not_ready(inner.action, process)
 
@@ -120,6 +127,36 @@ class Analysis:
         yield from self.accesses.whole(transition.action, process)
         yield from self.accesses.moving(process, transition.source, transition.target)
         yield from self._context(process, transition)
+
+    def region(self, process: ProcessType, transition: Transition) -> list[Transition]:
+        """What the run that `transition` begins may execute in its process, `transition` first.
+
+        The rest may come again in a loop, and then `transition` does too.
+        """
+        found: list[Transition] = []
+        met: set[int] = set()
+        waiting = self._onward(process, transition, found)
+        while waiting:
+            location = waiting.pop()
+            if location in met:
+                continue
+            met.add(location)
+            for inner in process.locations.get(location, ()):
+                if not needs_timeout(inner.action):
+                    waiting += self._onward(process, inner, found)
+        return found
+
+    def _onward(
+        self, process: ProcessType, transition: Transition, found: list[Transition]
+    ) -> list[int]:
+        """Adds a transition with its chain to those found; where control is kept after it."""
+        together = [transition, *self.chain(process, transition)]
+        found += together
+        return [together[-1].target] if together[-1].atomic else []
+
+    def target(self, process: ProcessType, transition: Transition) -> int:
+        """Where a transition leads with its chain."""
+        return ([transition, *self.chain(process, transition)])[-1].target
 
     # --- futures ---------------------------------------------------------------------------------
 
@@ -262,28 +299,6 @@ def is_otherwise(transition: Transition) -> bool:
     return isinstance(action, Otherwise) or (
         isinstance(action, DStep) and action.guards[:1] == (Otherwise(),)
     )
-
-
-def region(process: ProcessType, transition: Transition) -> list[Transition]:
-    """What the run that `transition` begins may execute in its process, `transition` first.
-
-    The rest may come again in a loop, and then `transition` does too.
-    """
-    found = [transition]
-    met: set[int] = set()
-    waiting = [transition.target] if transition.atomic else []
-    while waiting:
-        location = waiting.pop()
-        if location in met:
-            continue
-        met.add(location)
-        for inner in process.locations.get(location, ()):
-            if needs_timeout(inner.action):
-                continue
-            found.append(inner)
-            if inner.atomic:
-                waiting.append(inner.target)
-    return found
 
 
 def reachable(process: ProcessType, location: int) -> frozenset[int]:

@@ -110,6 +110,16 @@ class Situation:
             known = self._closed[pid] = frozenset(found)
         return known
 
+    def only_run(self, pid: int) -> Run | None:
+        """The one run of process `pid`, if it is deterministic: section 2 of the Two phase paper.
+
+        All its transitions at its location are safe and exactly one run is enabled; invisible too.
+        """
+        found = [run for run in self.runs if run.steps[0].pid == pid]
+        if len(found) != 1 or found[0].state is None:
+            return None
+        return None if self.is_visible(found[0]) or self.closed(pid) != {pid} else found[0]
+
     def is_visible(self, run: Run) -> bool:
         """Whether the run may change a proposition."""
         processes = self.state.processes
@@ -128,6 +138,11 @@ def participants(run: Run) -> list[tuple[int, Transition]]:
     return found
 
 
+def begins(run: Run) -> tuple[int, ...]:
+    """What tells the first step of a run from others."""
+    return tuple(n for pid, transition in participants(run) for n in (pid, transition.number))
+
+
 Allowed = Callable[[Run], bool]
 
 
@@ -139,6 +154,7 @@ def candidates(
 ) -> list[Ample]:
     """The proper ample sets of a state, best first; `allowed` must hold of each of their runs.
 
+    Of components that with the fewest steps is the best, and of these that of the lowest pid.
     Without `check_visible` C2 is left out, as it may be for safety properties.
     """
     analysis = situation.analysis
@@ -164,7 +180,7 @@ def candidates(
         found[members] = Ample(chosen, tuple(sorted(members)), full=False)
     sets = list(found.values())
     if rule is Rule.COMPONENT:
-        sets.sort(key=lambda ample: (len(ample.runs), ample.processes))
+        sets.sort(key=lambda ample: len(set(map(begins, ample.runs))))
     return sets
 
 

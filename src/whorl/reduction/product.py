@@ -121,9 +121,8 @@ class ReducedByStack:
 class Settled:
     """Selective caching: only states where phase 1 ends are nodes, and the first one.
 
-    A run and the phase 1 after it are one edge, and so is the phase 1 from the initial state. The
-    letter does not change on the way, so what the automaton reads is stutter-equivalent to what it
-    would read step by step.
+    A run and the phase 1 after it are one edge. The letter does not change on the way, so what the
+    automaton reads is stutter-equivalent to what it would read step by step.
     """
 
     def __init__(self, product: Product, scheme: SettlingScheme) -> None:
@@ -147,10 +146,9 @@ class Settled:
         if self.product.is_error(node):
             return
         met: set[Node] = set()
-        unsettled = self.settle(node.state).path
         for target, move in self.product.edges(node):
             if move is not None:
-                if not unsettled and move.state not in self.ample(node.state):
+                if move.state not in self.ample(node.state):
                     continue
                 target = target._replace(state=self.arrive(node, target))
             if target not in met:
@@ -165,9 +163,8 @@ class Settled:
 
     def arrive(self, node: Node, target: Node) -> State:
         """Where an edge of the product leads; what fails in the phase 1 after it is noted."""
-        unsettled = self.settle(node.state).path
-        phase1 = self.settle(node.state if unsettled else target.state)
-        done = () if unsettled else self.product.choices(node, target)
+        phase1 = self.settle(target.state)
+        done = self.product.choices(node, target)
         for run in phase1.path:
             for kind, last in self.product.watch.failures(run):
                 self.product.failures.append((kind, (*done, *last)))
@@ -186,9 +183,6 @@ class Settled:
     def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
         if self.is_error(target) or self.product.expand(node.state).stopped:
             return ()
-        unsettled = self.settle(node.state).path
-        if unsettled:
-            return _choices(unsettled)
         for run in self.scheme.ample(node.state).runs:
             if run.state is not None and self.settle(run.state).end == target.state:
                 return _choices((run, *self.settle(run.state).path))

@@ -38,7 +38,7 @@ from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Rule, Situation, candidates
 from whorl.reduction.cells import nodes
 from whorl.reduction.fixed import Fixed
-from whorl.reduction.scheme import PropertyFacts, Soundness, StateScheme
+from whorl.reduction.scheme import PropertyFacts, Soundness
 from whorl.reduction.schemes import Reduction
 from whorl.reduction.stack import Choosing
 from whorl.reduction.static import Static
@@ -46,14 +46,13 @@ from whorl.reduction.two_phase import TwoPhase
 from whorl.search.safety import Select
 
 
-class Persistent:
-    """Ample sets by C0 and C1 alone: for invalid end states."""
+class Persistent(Static):
+    """Ample sets by C0 and C1 alone: for invalid end states.
+
+    States are left out as in `static`: there must be no end to that either.
+    """
 
     name = "persistent"
-
-    def __init__(self, analysis: Analysis, rule: Rule = Rule.COMPONENT) -> None:
-        self.analysis = analysis
-        self.rule = rule
 
     def ample(self, state: State) -> Ample:
         situation = Situation(self.analysis, state)
@@ -65,7 +64,7 @@ class Persistent:
         return Soundness(False, "it may ignore steps for ever: it is for invalid end states alone")
 
 
-def for_safety(analysis: Analysis, assertions: bool = True) -> Static | Persistent:
+def for_safety(analysis: Analysis, assertions: bool = True) -> Static:
     """The scheme that a search for safety violations needs; `assertions`: whether they count."""
     return Static(analysis) if may_fail(analysis.program, assertions) else Persistent(analysis)
 
@@ -83,24 +82,15 @@ def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Se
             return choosing.selected(state, number).runs
 
         return by_stack
+    two_phase = reduction.scheme == "two-phase"
+    scheme = TwoPhase(analysis) if two_phase else for_safety(analysis, assertions)
     if reduction.cache == "selective":
-        settling = (TwoPhase if reduction.scheme == "two-phase" else Static)(analysis)
-        return lambda state, on_stack: _settled_runs(settling, state)
-    scheme: StateScheme = for_safety(analysis, assertions)
-    if reduction.scheme == "two-phase":
-        scheme = TwoPhase(analysis)
+        return lambda state, on_stack: _settled_runs(scheme, state)
     return lambda state, on_stack: scheme.ample(state).runs
 
 
 def _settled_runs(scheme: TwoPhase | Static, state: State) -> Iterator[Run]:
-    """The steps that are not stored, from a state that is not; else each run, and those after it.
-
-    Only the initial state is met without being settled.
-    """
-    first = scheme.settle(state)
-    if first.path:
-        yield _joined(first.path)
-        return
+    """Each run from a state that is stored, and the steps after it to the next that is."""
     for run in scheme.ample(state).runs:
         yield run if run.state is None else _joined((run, *scheme.settle(run.state).path))
 
@@ -110,7 +100,7 @@ def _joined(path: tuple[Run, ...]) -> Run:
     return Run(steps, path[-1].state, any(run.endless for run in path))
 
 
-def why_sound(scheme: Static | Persistent) -> str:
+def why_sound(scheme: Static) -> str:
     if isinstance(scheme, Persistent):
         return "no step can fail, and persistent sets keep every state in which nothing can move"
     return "persistent sets keep every end state, and sticky transitions keep a step that fails"

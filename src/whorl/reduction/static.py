@@ -3,8 +3,9 @@
 No proviso, no stack: it may be used in any search, in any order. See `sticky` for why every cycle
 has a fully expanded state, and design.md, fact 1, for why that is enough.
 
-With `--cache selective` states are left out whose ample set is one step that is not sticky and not
-visible: Two phase's phase 1, which here cannot go round, so that nothing has to be remembered.
+With `--cache selective` states are left out in which some process has a single step, which no other
+process can concern, nobody sees and which is not sticky: Two phase's phase 1, which here cannot go
+round, so that nothing has to be remembered.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from __future__ import annotations
 from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, Situation, candidates
+from whorl.reduction.candidates import Ample, Rule, Situation, candidates, participants
 from whorl.reduction.scheme import Phase1, PropertyFacts, Soundness, refused
-from whorl.reduction.sticky import sticky
+from whorl.reduction.sticky import sticky_runs
 
 
 class Static:
@@ -25,39 +26,31 @@ class Static:
     def __init__(self, analysis: Analysis, rule: Rule = Rule.COMPONENT) -> None:
         self.analysis = analysis
         self.rule = rule
-        self.sticky = sticky(analysis)
+        self.sticky = sticky_runs(analysis)
 
     def is_sticky(self, run: Run) -> bool:
-        return any(
-            step.transition.number in self.sticky
-            or (step.partner is not None and step.partner[1].number in self.sticky)
-            for step in run.steps
-        )
+        return any(transition.number in self.sticky for _, transition in participants(run))
 
     def ample(self, state: State) -> Ample:
-        return self.choose(Situation(self.analysis, state))
-
-    def choose(self, situation: Situation) -> Ample:
+        situation = Situation(self.analysis, state)
         found = candidates(situation, self.rule, allowed=lambda run: not self.is_sticky(run))
         return found[0] if found else situation.everything
 
     def settle(self, state: State) -> Phase1:
-        """Goes on while there is one step to take, which nobody sees and which is not sticky."""
+        """Goes on while some process is deterministic and its step is not sticky."""
         path: list[Run] = []
-        while (run := self.only_step(state)) is not None:
+        while (run := self.following(state)) is not None:
             assert run.state is not None
             path.append(run)
             state = run.state
         return Phase1(state, tuple(path))
 
-    def only_step(self, state: State) -> Run | None:
+    def following(self, state: State) -> Run | None:
         situation = Situation(self.analysis, state)
-        ample = self.choose(situation)
-        if len(ample.runs) != 1:
+        if self.analysis.nothing_reducible is not None or situation.waits_for_timeout:
             return None
-        (run,) = ample.runs
-        plain = run.state is not None and not self.is_sticky(run) and not situation.is_visible(run)
-        return run if plain else None
+        only = map(situation.only_run, range(len(state.processes)))
+        return next((run for run in only if run is not None and not self.is_sticky(run)), None)
 
     @staticmethod
     def soundness(facts: PropertyFacts) -> Soundness:

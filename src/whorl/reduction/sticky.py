@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from whorl.program.program import ProcessType, Terminate, Transition
-from whorl.reduction.analysis import Analysis, region
+from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import conflict, opposite, visible
 
 Edge = tuple[int, int, int]  # source, target, and the number of the transition
@@ -32,12 +32,23 @@ def sticky(analysis: Analysis) -> frozenset[int]:
     for process in analysis.program.processes:
         weights = weigh(analysis, process)
         edges = [
-            (t.source, t.target, t.number)
+            (t.source, analysis.target(process, t), t.number)
             for t in process.transitions()
             if not isinstance(t.action, Terminate)  # after it there is no process to go round
         ]
         found |= feedback(edges, weights)
     return frozenset(found)
+
+
+def sticky_runs(analysis: Analysis) -> frozenset[int]:
+    """The transitions whose run may take a sticky one: these are in no proper ample set."""
+    cut = sticky(analysis)
+    return frozenset(
+        t.number
+        for process in analysis.program.processes
+        for t in process.transitions()
+        if any(inner.number in cut for inner in analysis.region(process, t))
+    )
 
 
 def weigh(analysis: Analysis, process: ProcessType) -> dict[int, int]:
@@ -46,7 +57,7 @@ def weigh(analysis: Analysis, process: ProcessType) -> dict[int, int]:
     # A transition inside an atomic sequence is part of every run that may come to it.
     weights = dict.fromkeys(begun, 0)
     for transition in process.transitions():
-        for inner in region(process, transition):
+        for inner in analysis.region(process, transition):
             weights[inner.number] += begun[transition.number]
     return weights
 

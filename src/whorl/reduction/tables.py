@@ -1,135 +1,298 @@
-"""The analysis as tables of bits, for an engine that runs no Python: the generator of native/.
+"""The analysis as tables, for an engine that runs no Python: the generator of native/.
 
-A *node* is a process type at a location; nodes are numbered. A row belongs to a transition, a
-column to a node, and an entry says whether what the transition touches may meet what a process at
-that node can still do. A row is an int for each of three questions, with bit n for node n:
+A *kind* is all that the analysis asks about a process: its type, its location and its signature,
+the values that are fixed as long as it lives and that an index or a channel is computed from. Which
+signatures there are is found by starting the program; a process with another one is of the kind
+that stands for any. The transitions of a location are numbered: the number of one is its *turn*.
 
-- `conflicts`: they meet, whatever the two processes are;
-- `opposites`: they meet at the two ends of a channel, whatever the two processes are: this counts
-  unless the transition "stays as it is" in the state at hand (Analysis.stays_as_it_is);
-- `keyed`: they may also meet by values that are fixed for each process, and only a look at these
-  tells: the footprints of both must be made and compared.
-
-Each transition has two rows: `whole` where it is executable, `guard` where it is not. `depends` is
-what an engine has to do, in Python; the tests hold it against candidates.Situation.depends.
+Whether a process depends on another is a question about their kinds, and about which transitions of
+the first are executable: a Meeting, in which bit n is about turn n. `depends` is what an engine has
+to do, in Python; the tests hold it against candidates.Situation.depends.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from whorl.program.state import LOCATION, TYPE
-from whorl.reduction.accesses import Access, Template, needs_timeout
-from whorl.reduction.analysis import Analysis, Node
+from whorl.program.atomic import runs
+from whorl.program.program import Builtin, Load, ProcessType, Region, RunProcess, Transition
+from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Record, State
+from whorl.reduction.accesses import OwnCells, needs_timeout
+from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Situation
+from whorl.reduction.cells import nodes, nodes_of, place_slots
 from whorl.reduction.explain import locations
 from whorl.reduction.footprint import Footprint, conflict, opposite, visible
-from whorl.reduction.sticky import sticky
+from whorl.reduction.sticky import sticky_runs
+
+LAST_TURN = 63  # the transitions of a location from this one on share it
+WALK = 64  # steps of the walk on which processes are met that the program starts
+
+Signature = tuple[int, tuple[int, ...]]  # a pid, and the values of Tables.slots
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    conflicts: int
-    opposites: int
-    keyed: int
+class Meeting(NamedTuple):
+    """Which transitions of a process may meet what another can still do; bit n is turn n.
 
-
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """A footprint: what of it is the same for every process, and the accesses that are not.
-
-    The bits of an access with a key are those of its value: an index or a channel expression over
-    parameters and `_pid` (Access.narrow), which the generator can print.
+    `whole` counts where a transition is executable, `guard` where it is not. The two last are about
+    the two ends of a channel, and count unless a transition "stays as it is" in the state at hand
+    (Analysis.stays_as_it_is).
     """
 
-    fixed: Footprint
-    keys: tuple[Access, ...]
+    whole: int = 0
+    guard: int = 0
+    whole_ends: int = 0
+    guard_ends: int = 0
+
+
+class Kind(NamedTuple):
+    process: int
+    location: int
+    signature: Signature | None  # None: any
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """What an engine needs of a program and a property to choose ample sets."""
 
-    nodes: dict[Node, int]
-    whole: dict[int, Row]  # by the number of the transition
-    guard: dict[int, Row]
-    touched: dict[int, Touched]  # for keyed entries of `whole`
-    waited_for: dict[int, Touched]  # for those of `guard`
-    futures: tuple[Touched, ...]  # by the number of the node
-    visible: frozenset[int]  # transitions that may change a proposition
-    sticky: frozenset[int]
-    timeouts: frozenset[int]  # transitions that wait for a timeout, and are passed over
+    slots: tuple[tuple[int, ...], ...]  # of each process type: the locals in its signatures
+    signatures: tuple[tuple[Signature, ...], ...]  # of each process type: those that are known
+    kinds: dict[Kind, int]
+    rows: tuple[int, ...]  # of each kind
+    columns: tuple[int, ...]
+    pairs: tuple[tuple[int, ...], ...]  # by row and column: the number of a meeting
+    meetings: tuple[Meeting, ...]  # the first one is that of processes that never meet
+    visible: tuple[int, ...]  # of each kind: turns that may change a proposition
+    sticky: tuple[int, ...]  # of each kind: turns whose run may take a sticky transition
+    wakes: frozenset[int]  # transitions after which a process may be free to move that was not
+
+    def kind(self, record: Record) -> int:
+        known = self.signatures[record[TYPE]]
+        values = tuple(record[LOCALS + slot] for slot in self.slots[record[TYPE]])
+        signature = record[PID], values
+        key = Kind(record[TYPE], record[LOCATION], signature if signature in known else None)
+        return self.kinds[key]
+
+    def meeting(self, kind: int, other: int) -> Meeting:
+        return self.meetings[self.pairs[self.rows[kind]][self.columns[other]]]
+
+
+def turns(process: ProcessType, location: int) -> Iterator[tuple[int, Transition]]:
+    """The transitions of a location that a candidate has to look at, each with its turn."""
+    for number, transition in enumerate(process.locations.get(location, ())):
+        if not needs_timeout(transition.action):
+            yield min(number, LAST_TURN), transition
 
 
 def tables(analysis: Analysis) -> Tables:
-    """The tables of a program; columns are the nodes that some process can come to."""
-    nodes = [(p.index, at) for p in analysis.program.processes for at in locations(p)]
-    futures: list[Touched] = []
-    widest: list[Footprint] = []  # of any process at the node
-    for node in nodes:
-        reached, started = analysis.after(node)
-        template = frozenset(access for t in reached for access in analysis.whole[t])
-        found = _touched(analysis, template)
-        futures.append(Touched(found.fixed | started, found.keys))
-        widest.append(analysis.resolve(template, None) | started)
-
-    def row(template: Template) -> Row:
-        mine, mine_widest = _touched(analysis, template).fixed, analysis.resolve(template, None)
-        conflicts = opposites = keyed = 0
-        for column, future in enumerate(futures):
-            always, ends = conflict(mine, future.fixed), opposite(mine, future.fixed)
-            sometimes = conflict(mine_widest, widest[column]) and not always
-            sometimes |= opposite(mine_widest, widest[column]) and not ends
-            conflicts |= always << column
-            opposites |= ends << column
-            keyed |= sometimes << column
-        return Row(conflicts, opposites, keyed)
-
+    """The tables of a program; kinds are those that some process can come to be of."""
+    processes = analysis.program.processes
+    slots = tuple(_slots(analysis, process) for process in processes)
+    met = _met(analysis, slots)
+    kinds: dict[Kind, int] = {}
+    records: list[Record | None] = []
+    for process in processes:
+        for signature in (None, *met[process.index]):
+            for location in locations(process):
+                kinds[Kind(process.index, location, signature)] = len(records)
+                record = None if signature is None else met[process.index][signature]
+                records.append(record)
+    futures: dict[Footprint, int] = {}
+    columns = tuple(
+        futures.setdefault(_future(analysis, kind, records[number]), len(futures))
+        for kind, number in kinds.items()
+    )
+    comparing = _Comparing(analysis, tuple(futures))
+    rows: dict[tuple[int, ...], int] = {}
+    row_of = tuple(
+        rows.setdefault(comparing.row(kind, records[number]), len(rows))
+        for kind, number in kinds.items()
+    )
+    blocking = sticky_runs(analysis)
+    seen: list[int] = []
+    held: list[int] = []
+    for kind, number in kinds.items():
+        seen.append(0)
+        held.append(0)
+        for turn, transition in turns(processes[kind.process], kind.location):
+            touched = _resolved(analysis, transition.number, records[number])
+            seen[-1] |= visible(touched, analysis.property) << turn
+            held[-1] |= (transition.number in blocking) << turn
     return Tables(
-        {node: number for number, node in enumerate(nodes)},
-        {number: row(template) for number, template in analysis.whole.items()},
-        {number: row(template) for number, template in analysis.guard.items()},
-        {number: _touched(analysis, t) for number, t in analysis.whole.items()},
-        {number: _touched(analysis, t) for number, t in analysis.guard.items()},
-        tuple(futures),
-        frozenset(
-            number
-            for number, template in analysis.whole.items()
-            if visible(analysis.resolve(template, None), analysis.property)
-        ),
-        sticky(analysis),
-        frozenset(n for n, t in analysis.transitions.items() if needs_timeout(t.action)),
+        slots,
+        tuple(tuple(known) for known in met),
+        kinds,
+        row_of,
+        columns,
+        tuple(rows),
+        tuple(comparing.meetings),
+        tuple(seen),
+        tuple(held),
+        _wakes(analysis, kinds, columns),
     )
 
 
-def _touched(analysis: Analysis, template: Template) -> Touched:
-    keys = [access for access in template if access.narrow is not None]
-    fixed = analysis.resolve(template - frozenset(keys), None)
-    return Touched(fixed, tuple(sorted(keys, key=lambda access: (access.mode, access.bits))))
+def _future(analysis: Analysis, kind: Kind, record: Record | None) -> Footprint:
+    if record is not None:
+        return analysis.future((*record[:LOCATION], kind.location, *record[LOCATION + 1 :]))
+    own, found = analysis.after((kind.process, kind.location))
+    for number in own:
+        found |= _resolved(analysis, number, None)
+    return found
+
+
+def _resolved(
+    analysis: Analysis, number: int, record: Record | None, whole: bool = True
+) -> Footprint:
+    if record is not None:
+        return (analysis.touched if whole else analysis.waited_for)(number, record)
+    return analysis.resolve((analysis.whole if whole else analysis.guard)[number], None)
+
+
+class _Comparing:
+    """Compares transitions with futures; each pair of footprints once."""
+
+    def __init__(self, analysis: Analysis, futures: tuple[Footprint, ...]) -> None:
+        self.analysis = analysis
+        self.futures = futures
+        self.meetings: dict[Meeting, int] = {Meeting(): 0}
+        self._known: dict[Footprint, list[tuple[bool, bool]]] = {}
+
+    def row(self, kind: Kind, record: Record | None) -> tuple[int, ...]:
+        """The meetings of a process of this kind with one of each future."""
+        found = [[0, 0, 0, 0] for _ in self.futures]
+        process = self.analysis.program.processes[kind.process]
+        for turn, transition in turns(process, kind.location):
+            for whole in (True, False):
+                touched = _resolved(self.analysis, transition.number, record, whole)
+                for masks, (meets, ends) in zip(found, self.with_all(touched), strict=True):
+                    masks[0 if whole else 1] |= meets << turn
+                    masks[2 if whole else 3] |= ends << turn
+        return tuple(self.meetings.setdefault(Meeting(*m), len(self.meetings)) for m in found)
+
+    def with_all(self, touched: Footprint) -> list[tuple[bool, bool]]:
+        known = self._known.get(touched)
+        if known is None:
+            known = [(conflict(touched, f), opposite(touched, f)) for f in self.futures]
+            self._known[touched] = known
+        return known
+
+
+# --- signatures -----------------------------------------------------------------------------------
+
+
+def _slots(analysis: Analysis, process: ProcessType) -> tuple[int, ...]:
+    """The local slots from which an index or a channel is computed that is fixed for a process."""
+    found: set[int] = set()
+    for node in nodes_of(_narrows(analysis, process)):
+        if isinstance(node, Load) and node.place.region is Region.LOCAL:
+            found.update(place_slots(node.place))
+    return tuple(sorted(found))
+
+
+def _narrows(analysis: Analysis, process: ProcessType) -> list[object]:
+    numbers = [t.number for t in process.transitions()]
+    templates = [table[n] for n in numbers for table in (analysis.whole, analysis.guard)]
+    return [a.narrow for template in templates for a in template if a.narrow is not None]
+
+
+def _met(analysis: Analysis, slots: tuple[tuple[int, ...], ...]) -> list[dict[Signature, Record]]:
+    """Of each process type the signatures that are met, each with a process that has it."""
+    asked = [bool(_narrows(analysis, p)) for p in analysis.program.processes]
+    found: list[dict[Signature, Record]] = [{} for _ in analysis.program.processes]
+    if any(asked):
+        for state in _walk(analysis):
+            for record in state.processes:
+                if asked[record[TYPE]]:
+                    values = tuple(record[LOCALS + slot] for slot in slots[record[TYPE]])
+                    found[record[TYPE]].setdefault((record[PID], values), record)
+    return found
+
+
+def _walk(analysis: Analysis) -> Iterator[State]:
+    """The initial state, and where the program starts processes those on a walk that does."""
+    state = analysis.semantics.initial()
+    yield state
+    if not any(isinstance(node, RunProcess) for node in nodes(analysis.program)):
+        return
+    for _ in range(WALK):
+        following = [run for run in runs(analysis.semantics, state) if run.state is not None]
+        if not following:
+            return
+        # Whoever starts processes goes first; else who was there first: that is often init.
+        first = next((r for r in following if _starts(r.steps[0].transition)), None)
+        chosen = first or min(following, key=lambda run: run.steps[0].pid)
+        assert chosen.state is not None
+        state = chosen.state
+        yield state
+
+
+def _starts(transition: Transition) -> bool:
+    return any(isinstance(node, RunProcess) for node in nodes_of([transition]))
+
+
+def is_fixed_by_pid(analysis: Analysis, process: ProcessType) -> bool:
+    """Whether the processes of a type are there from the start: then the pid tells the rest."""
+    started = (n.process for n in nodes(analysis.program) if isinstance(n, RunProcess))
+    return process.index not in set(started)
+
+
+def uses_pid(analysis: Analysis, process: ProcessType) -> bool:
+    """Whether what the processes of a type touch depends on their pid."""
+    narrows = _narrows(analysis, process)
+    return any(isinstance(n, OwnCells) for n in narrows) or any(
+        node == Builtin("_pid") for node in nodes_of(narrows)
+    )
+
+
+# --- waking ---------------------------------------------------------------------------------------
+
+
+def _wakes(analysis: Analysis, kinds: dict[Kind, int], columns: tuple[int, ...]) -> frozenset[int]:
+    """The transitions after which some other process may be free to move alone that was not.
+
+    Either the process that moved can do less now, or it was at one end of a channel and somebody
+    may wait at the other.
+    """
+    found: set[int] = set()
+    signatures: dict[tuple[int, int], set[Signature | None]] = {}
+    for kind in kinds:
+        signatures.setdefault((kind.process, kind.location), set()).add(kind.signature)
+    for process in analysis.program.processes:
+        for t in process.transitions():
+            target = analysis.target(process, t)
+            whole = analysis.resolve(analysis.whole[t.number], None)
+            changes = any(
+                columns[kinds[Kind(process.index, t.source, signature)]]
+                != columns[kinds[Kind(process.index, target, signature)]]
+                for signature in signatures.get((process.index, t.source), ())
+                if Kind(process.index, target, signature) in kinds
+            )
+            touches = whole.sends | whole.receives | whole.queries
+            births = (whole.writes | whole.adds) & (analysis.cells.birth | analysis.cells.death)
+            if changes or touches or births or whole.everything:
+                found.add(t.number)
+    return frozenset(found)
+
+
+# --- what an engine does --------------------------------------------------------------------------
 
 
 def depends(tables: Tables, situation: Situation, pid: int, other: int) -> bool:
     """Situation.depends by the tables: what an engine does for each process of a candidate."""
-    analysis, state = situation.analysis, situation.state
-    record, others = state.processes[pid], state.processes[other]
-    column = tables.nodes[others[TYPE], others[LOCATION]]
-    for transition in situation.transitions(pid):
-        number = transition.number
-        if number in tables.timeouts:
+    state = situation.state
+    record = state.processes[pid]
+    meeting = tables.meeting(tables.kind(record), tables.kind(state.processes[other]))
+    for turn, transition in enumerate(situation.transitions(pid)):
+        if needs_timeout(transition.action):
             continue
-        enabled = number in situation.enabled[pid]
-        row = (tables.whole if enabled else tables.guard)[number]
-        if row.conflicts >> column & 1:
+        bit = min(turn, LAST_TURN)
+        enabled = transition.number in situation.enabled[pid]
+        if (meeting.whole if enabled else meeting.guard) >> bit & 1:
             return True
-        met = bool(row.opposites >> column & 1)
-        if row.keyed >> column & 1:
-            touched = (tables.touched if enabled else tables.waited_for)[number]
-            future = tables.futures[column]
-            mine = touched.fixed | analysis.resolve(frozenset(touched.keys), record)
-            theirs = future.fixed | analysis.resolve(frozenset(future.keys), others)
-            if conflict(mine, theirs):
-                return True
-            met = opposite(mine, theirs)
-        if met and not analysis.stays_as_it_is(state, record, transition, enabled):
+        ends = (meeting.whole_ends if enabled else meeting.guard_ends) >> bit & 1
+        if ends and not situation.analysis.stays_as_it_is(state, record, transition, enabled):
             return True
     return False

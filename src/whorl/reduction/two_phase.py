@@ -55,18 +55,6 @@ class TwoPhase:
 
     # --- deterministic steps ---------------------------------------------------------------------
 
-    def deterministic(self, situation: Situation, pid: int) -> Run | None:
-        """The one step of process `pid`, if it is deterministic: deterministic(P, s) of section 2.
-
-        All its transitions at its location are safe and exactly one run is enabled; invisible too.
-        """
-        found = [run for run in situation.runs if run.steps[0].pid == pid]
-        if len(found) != 1 or found[0].state is None:
-            return None
-        if situation.closed(pid) != {pid} or situation.is_visible(found[0]):
-            return None
-        return found[0]
-
     def following(self, state: State) -> Run | None:
         """The step that phase 1 takes from `state`."""
         if self.analysis.nothing_reducible is not None:
@@ -75,7 +63,7 @@ class TwoPhase:
         if situation.waits_for_timeout:
             return None
         for pid in range(len(state.processes)):
-            run = self.deterministic(situation, pid)
+            run = situation.only_run(pid)
             if run is not None and not self.at_rest(state, pid):
                 return run
         return None
@@ -84,7 +72,7 @@ class TwoPhase:
         """Whether `state` is the least one of a loop that process `pid` makes by itself."""
 
         def alone(at: State) -> Run | None:
-            return self.deterministic(Situation(self.analysis, at), pid)
+            return Situation(self.analysis, at).only_run(pid)
 
         return is_least_of_loop(state, alone)
 

@@ -13,6 +13,11 @@ static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int l
 static int whorl_processes(const whorl_state *s);
 static bool whorl_valid_end(const whorl_state *s);
 
+#ifndef WHORL_REDUCES
+#define WHORL_REDUCES 0
+#define WHORL_SETTLES 0
+#endif
+
 /* Whether steps[at] comes back to a state that its own atomic sequence has passed. */
 static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
   for (int32_t i = c->steps[at].from; i >= 0; i = c->steps[i].from)
@@ -22,7 +27,19 @@ static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
   return false;
 }
 
-/* Fills the context with every step that can follow. Those that are `passed` only lead to others;
+#if WHORL_REDUCES
+#include "ample.h"
+#else
+static inline bool whorl_reduce(whorl_context *c, const whorl_state *s) {
+  (void)c, (void)s;
+  return false;
+}
+static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
+  (void)c, (void)at, (void)everyone;
+}
+#endif
+
+/* Fills the context with the steps that follow: every one, or an ample set (ample.h). Those that are `passed` only lead to others;
  * the rest end runs: at a state to store, or, where `fault` is set, at no state. Returns whether
  * any step was possible. `*endless` is set if an atomic sequence can go round for ever. */
 static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *endless) {
@@ -30,15 +47,22 @@ static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *en
   c->from = -1;
   c->timeout = false;
   int last = whorl_processes(s) - 1;
+  bool everyone = false;
   whorl_steps(c, s, 0, last);
   if (c->count == 0) {
     c->timeout = true;
     whorl_steps(c, s, 0, last);
     c->timeout = false;
+  } else if (WHORL_REDUCES) {
+    everyone = whorl_reduce(c, s);
   }
   for (uint32_t i = 0; i < c->count; i++) {
     int holder = c->steps[i].holder;
-    if (holder == WHORL_NOBODY || c->steps[i].fault) continue;
+    if (c->steps[i].fault | c->steps[i].passed) continue;
+    if (holder == WHORL_NOBODY) {
+      if (WHORL_SETTLES) whorl_settle(c, i, everyone);
+      continue;
+    }
     if (whorl_comes_back(c, i)) {
       c->steps[i].passed = 1;
       *endless = true;
@@ -49,10 +73,12 @@ static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *en
     c->from = (int32_t)i;
     whorl_steps(c, &middle, holder, holder);
     c->from = -1;
-    if (c->count > before)
+    if (c->count > before) {
       c->steps[i].passed = 1;
-    else
-      c->steps[i].holder = WHORL_NOBODY;
+      continue;
+    }
+    c->steps[i].holder = WHORL_NOBODY;
+    if (WHORL_SETTLES) whorl_settle(c, i, everyone);
   }
   return c->count > 0;
 }

@@ -1,0 +1,235 @@
+"""Writes the analysis of a program as C: the tables of runtime/ample.h.
+
+Kinds are numbered anew, so that a process's kind is a sum: where the kinds of its type and its
+fixed values begin, and its location as the state has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from whorl.native.actions import indent
+from whorl.native.expressions import Expressions
+from whorl.native.tables import dispatch, table
+from whorl.program.program import (
+    DStep,
+    Expr,
+    Guard,
+    Place,
+    PollQuery,
+    ProcessType,
+    ReceiveAction,
+    SendAction,
+    Transition,
+)
+from whorl.program.program import Region as ProgramRegion
+from whorl.reduction.analysis import Analysis
+from whorl.reduction.tables import (
+    LAST_TURN,
+    Kind,
+    Signature,
+    Tables,
+    is_fixed_by_pid,
+    tables,
+    turns,
+)
+
+LAST_SHARED = f"turn {LAST_TURN} stands for several transitions"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """How ample sets are chosen: `deadlocks`, if nothing but invalid end states is looked for;
+    `settles`, if states with a single way to go on are left out.
+    """
+
+    deadlocks: bool
+    settles: bool
+
+
+def text(e: Expressions, analysis: Analysis, selection: Selection) -> list[str]:
+    """Definitions for the runtime; none where no state can be reduced at all."""
+    if analysis.nothing_reducible is not None:
+        return []
+    made = tables(analysis)
+    order, bases = _numbered(e, analysis, made)
+    stops = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
+    everything = [_turns_of(analysis, made, k) for k in order]
+    numbers = range(max(analysis.transitions, default=0) + 1)
+    turn_of = _turns(analysis)
+    meetings = ", ".join(f"{{{', '.join(_hex(mask) for mask in m)}}}" for m in made.meetings)
+    width = len(made.pairs[0]) if made.pairs else 1
+    pairs = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in made.pairs)
+    small = "uint8_t" if len(made.meetings) <= 256 else "uint16_t"
+    return [
+        "#define WHORL_REDUCES 1",
+        f"#define WHORL_SETTLES {int(selection.settles)}",
+        "typedef struct {",
+        "  uint64_t whole, guard, whole_ends, guard_ends;",
+        "} whorl_meeting;",
+        f"static const whorl_meeting whorl_meetings[] = {{{meetings}}};",
+        f"static const {small} whorl_pairs[][{width}] = {{{pairs or '{0}'}}};",
+        table("uint16_t", "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
+        table("uint16_t", "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
+        _masks("whorl_bad", [0] * len(order) if selection.deadlocks else stops),
+        _masks("whorl_stops", stops),
+        table(
+            "uint8_t",
+            "whorl_quiet",
+            (int(bool(all_ & ~stop)) for all_, stop in zip(everything, stops, strict=True)),
+        ),
+        table("uint8_t", "whorl_turns", (turn_of.get(n, 0) for n in numbers)),
+        table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
+        *_kind(e, analysis, made, bases),
+        *_stays(e, analysis, made),
+    ]
+
+
+def _hex(mask: int) -> str:
+    return f"UINT64_C({mask:#x})" if mask else "0"
+
+
+def _masks(name: str, masks: Iterable[int]) -> str:
+    return f"static const uint64_t {name}[] = {{{', '.join(map(_hex, masks))}}};"
+
+
+def _turns(analysis: Analysis) -> dict[int, int]:
+    return {
+        t.number: min(number, LAST_TURN)
+        for process in analysis.program.processes
+        for siblings in process.locations.values()
+        for number, t in enumerate(siblings)
+    }
+
+
+def _turns_of(analysis: Analysis, made: Tables, number: int) -> int:
+    """The turns of a kind, as a mask."""
+    if number < 0:
+        return 0
+    kind = list(made.kinds)[number]
+    process = analysis.program.processes[kind.process]
+    return sum({1 << turn for turn, _ in turns(process, kind.location)})
+
+
+# --- kinds ----------------------------------------------------------------------------------------
+
+Bases = dict[tuple[int, Signature | None], int]
+
+
+def _numbered(e: Expressions, analysis: Analysis, made: Tables) -> tuple[list[int], Bases]:
+    """The kinds in the order of C, and where those of a type and a signature begin.
+
+    Location 0, of processes that are not there, has none.
+    """
+    order: list[int] = []
+    bases: Bases = {}
+    for process in analysis.program.processes:
+        places = e.layout.locations[process.index]
+        ordered = sorted(places, key=lambda location: places[location])
+        for signature in (None, *made.signatures[process.index]):
+            bases[process.index, signature] = len(order)
+            order.append(-1)
+            order += [made.kinds[Kind(process.index, at, signature)] for at in ordered]
+    return order, bases
+
+
+def _kind(e: Expressions, analysis: Analysis, made: Tables, bases: Bases) -> list[str]:
+    lines = [
+        "static inline int whorl_kind_of(const uint8_t *B, int pid) {",
+        "  const uint8_t *P = B + whorl_process_bases[pid];",
+        "  int first = 0;",
+        "  switch (whorl_type(B, pid)) {",
+    ]
+    before: list[str] = []
+    for process in analysis.program.processes:
+        known = made.signatures[process.index]
+        any_ = bases[process.index, None]
+        lines.append(f"    case {process.index}:")
+        if known and is_fixed_by_pid(analysis, process):
+            at = {pid: bases[process.index, (pid, values)] for pid, values in known}
+            name = f"whorl_kinds_of_{process.index}"
+            pids = range(len(e.layout.process_bases))
+            before.append(table("uint16_t", name, (at.get(pid, any_) for pid in pids)))
+            lines.append(f"      first = {name}[pid];")
+        else:
+            lines.append(f"      first = {any_};")
+            for signature in known:
+                holds = _has(e, process, made.slots[process.index], signature)
+                base = bases[process.index, signature]
+                lines.append(f"      if ({holds}) first = {base};")
+        lines.append("      break;")
+    return [*before, *lines, "  }", "  return first + whorl_at(P);", "}"]
+
+
+def _has(e: Expressions, process: ProcessType, slots: tuple[int, ...], signature: Signature) -> str:
+    """Whether a process has a signature."""
+    e.process = process.index
+    pid, values = signature
+    parts = [f"pid == {pid}"]
+    for slot, value in zip(slots, values, strict=True):
+        place = Place(ProgramRegion.LOCAL, slot, (), process.slots[slot], "")
+        parts.append(f"{e.load(place)} == {value}")
+    return " && ".join(parts)
+
+
+# --- channels -------------------------------------------------------------------------------------
+
+
+def _stays(e: Expressions, analysis: Analysis, made: Tables) -> list[str]:
+    """Analysis.stays_as_it_is, for the transitions that have anybody at the other end."""
+    asked: dict[tuple[int, int], int] = {}
+    for kind, number in made.kinds.items():
+        for pair in made.pairs[made.rows[number]]:
+            meeting = made.meetings[pair]
+            key = kind.process, kind.location
+            asked[key] = asked.get(key, 0) | meeting.whole_ends | meeting.guard_ends
+    call: dict[tuple[int, int], str] = {}
+    for (index, location), mask in asked.items():
+        process = analysis.program.processes[index]
+        if not mask or location not in e.layout.locations[index]:
+            continue
+        e.process = index
+        cases = [
+            f"case {turn}: {_stays_after(e, transition)}"
+            for turn, transition in turns(process, location)
+            if mask >> turn & 1 and turn < LAST_TURN
+        ]
+        shared = f"case {LAST_TURN}: return false; /* {LAST_SHARED} */"
+        call[index, location] = f"switch (turn) {{ {' '.join([*cases, shared])} }}"
+    return [
+        "static inline bool whorl_stays(whorl_context *c, const whorl_state *s, int pid, int turn,",
+        "                               bool enabled) {",
+        "  const uint8_t *B = whorl_bytes(s);",
+        "  const uint8_t *P = B + whorl_process_bases[pid];",
+        "  (void)c, (void)P, (void)turn;",
+        *indent(dispatch(e, call)),
+        "  return enabled;",
+        "}",
+    ]
+
+
+def _stays_after(e: Expressions, transition: Transition) -> str:
+    action = transition.action
+    if isinstance(action, DStep):
+        entry = action.locations.get(action.entry, ())
+        action = entry[0].action if len(entry) == 1 else action
+    number = transition.number
+    match action:
+        case SendAction() | ReceiveAction(random=True):
+            return _on_channel(
+                e, action.channel, number, "!whorl_rendezvous(B, channel) && enabled", "false"
+            )
+        case ReceiveAction():
+            return _on_channel(e, action.channel, number, "whorl_length(B, channel) > 0", "false")
+        case Guard(PollQuery(random=False, channel=channel)):
+            return _on_channel(e, channel, number, "whorl_length(B, channel) > 0", "enabled")
+    return "return enabled;"
+
+
+def _on_channel(e: Expressions, channel: Expr, key: int, holds: str, fault: str) -> str:
+    return (
+        f"{{ int channel = {e.channel(channel, key)};"
+        f" if (c->fault != WHORL_NO_SITE) {{ c->fault = WHORL_NO_SITE; return {fault}; }}"
+        f" return {holds}; }}"
+    )

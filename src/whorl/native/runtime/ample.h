@@ -1,0 +1,235 @@
+/* Partial-order reduction by the program state alone: which steps of a state are taken.
+ *
+ * As in reduction/candidates.py. A candidate is what some processes can do now, if nothing that the
+ * others can still do concerns them; such a set is found by closing one process under "depends".
+ * What processes there are to the analysis is their *kind*: type, location and fixed values. The
+ * transitions of a location have turns, and masks have bit n for turn n.
+ *
+ * Where WHORL_SETTLES is set, states are left out in which some process has a single step that is
+ * in such a set by itself: the run goes on, as it does in an atomic sequence.
+ *
+ * The generator writes (native/ample.py):
+ *
+ *   WHORL_REDUCES, WHORL_SETTLES      0 or 1
+ *   whorl_kind_of(B, pid)                the kind of a process
+ *   whorl_rows[], whorl_columns[]     of each kind
+ *   whorl_pairs[row][column]          the number of a meeting; 0 if these two never meet
+ *   whorl_meetings[]                  see below
+ *   whorl_bad[], whorl_stops[]        of each kind: the turns that are in no candidate, and those
+ *                                     after which states are stored
+ *   whorl_quiet[]                     of each kind: whether it has a turn that does not stop
+ *   whorl_turns[]                     of each transition
+ *   whorl_wakes[]                     of each transition: whether others may be free to move after
+ *                                     it that were not before
+ *   whorl_stays(c, s, pid, turn, enabled)
+ *                                     whether moves at the other ends of its channels leave a
+ *                                     transition executable, or not
+ */
+#ifndef WHORL_AMPLE_H
+#define WHORL_AMPLE_H
+
+#include "context.h"
+
+#define WHORL_MOST_REDUCED 64 /* processes; with more of them everything is taken */
+
+typedef struct {
+  int count;    /* processes */
+  uint64_t all; /* of them, as a set */
+  uint16_t kinds[WHORL_MOST_REDUCED];
+  uint64_t enabled[WHORL_MOST_REDUCED]; /* the turns that each can take */
+  uint32_t steps[WHORL_MOST_REDUCED];   /* that each begins */
+} whorl_situation;
+
+static inline uint64_t whorl_set_of(int pid) { return UINT64_C(1) << pid; }
+
+static inline uint32_t whorl_pair(int kind, int other) {
+  return whorl_pairs[whorl_rows[kind]][whorl_columns[other]];
+}
+
+/* Whether a process of one kind, with these turns enabled, depends on one of another kind. */
+static inline bool whorl_depends(whorl_context *c, const whorl_state *s, int pid, int kind,
+                                 uint64_t enabled, int other) {
+  uint32_t pair = whorl_pair(kind, other);
+  if (pair == 0) return false;
+  const whorl_meeting *m = &whorl_meetings[pair];
+  if ((m->whole & enabled) | (m->guard & ~enabled)) return true;
+  uint64_t met = (m->whole_ends & enabled) | (m->guard_ends & ~enabled);
+  for (; met; met &= met - 1) {
+    int turn = __builtin_ctzll(met);
+    if (!whorl_stays(c, s, pid, turn, enabled >> turn & 1)) return true;
+  }
+  return false;
+}
+
+/* The processes that depend on `pid`, or on one that does, and so on. None, if a process is among
+ * them that is `hopeless`, or if they begin `most` steps or more. */
+static inline uint64_t whorl_component(whorl_context *c, const whorl_state *s,
+                                       const whorl_situation *in, int pid, uint64_t hopeless,
+                                       uint32_t most) {
+  uint64_t members = whorl_set_of(pid), waiting = members, outside = in->all & ~members;
+  uint32_t steps = in->steps[pid];
+  if (steps >= most) return 0;
+  while (waiting && outside) {
+    int member = __builtin_ctzll(waiting);
+    waiting &= waiting - 1;
+    int kind = in->kinds[member];
+    uint64_t enabled = in->enabled[member];
+    for (uint64_t left = outside & hopeless; left; left &= left - 1)
+      if (whorl_depends(c, s, member, kind, enabled, in->kinds[__builtin_ctzll(left)])) return 0;
+    for (uint64_t left = outside & ~hopeless; left; left &= left - 1) {
+      int other = __builtin_ctzll(left);
+      if (!whorl_depends(c, s, member, kind, enabled, in->kinds[other])) continue;
+      members |= whorl_set_of(other);
+      waiting |= whorl_set_of(other);
+      outside &= ~whorl_set_of(other);
+      steps += in->steps[other];
+      if (steps >= most) return 0;
+    }
+  }
+  return members;
+}
+
+/* Of the steps of a state, all of which are in the context, keeps those of an ample set: of the
+ * candidate with the fewest. Returns whether that has a single step, of several. */
+static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
+  const uint8_t *B = whorl_bytes(s);
+  whorl_situation in;
+  in.count = whorl_running(B);
+  if (c->count < 2 || in.count < 2 || in.count > WHORL_MOST_REDUCED) return false;
+  in.all = ~UINT64_C(0) >> (64 - in.count);
+  for (int pid = 0; pid < in.count; pid++) {
+    in.kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
+    in.enabled[pid] = 0;
+    in.steps[pid] = 0;
+  }
+  uint64_t able = 0;
+  for (uint32_t i = 0; i < c->count; i++) {
+    const whorl_step *step = &c->steps[i];
+    in.steps[step->pid]++;
+    in.enabled[step->pid] |= whorl_set_of(whorl_turns[step->transition]);
+    able |= whorl_set_of(step->pid);
+    if (step->partner == WHORL_NOBODY) continue;
+    in.enabled[step->partner] |= whorl_set_of(whorl_turns[step->partner_transition]);
+    able |= whorl_set_of(step->partner);
+  }
+  uint64_t hopeless = 0, best = 0;
+  uint32_t most = c->count;
+  for (uint64_t left = able; left; left &= left - 1) {
+    int pid = __builtin_ctzll(left);
+    if (in.enabled[pid] & whorl_bad[in.kinds[pid]]) hopeless |= whorl_set_of(pid);
+  }
+  for (uint64_t left = able & ~hopeless; left && most > 1; left &= left - 1) {
+    int pid = __builtin_ctzll(left);
+    uint64_t members = whorl_component(c, s, &in, pid, hopeless, most);
+    if (members == 0) {
+      hopeless |= whorl_set_of(pid); /* and so is whoever depends on it */
+      continue;
+    }
+    best = members;
+    most = 0;
+    for (uint64_t rest = members; rest; rest &= rest - 1) most += in.steps[__builtin_ctzll(rest)];
+  }
+  if (best == 0) return false;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < c->count; i++) {
+    if (!(best >> c->steps[i].pid & 1)) continue;
+    if (kept < i) {
+      c->steps[kept] = c->steps[i];
+      c->states[kept] = c->states[i];
+    }
+    kept++;
+  }
+  c->count = kept;
+  return kept == 1;
+}
+
+/* --- states that are left out ---------------------------------------------------------------- */
+
+/* Whether the one step of a process is independent of all that the others can still do. */
+static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pid, int kind,
+                                  uint64_t enabled) {
+  const uint8_t *B = whorl_bytes(s);
+  for (int other = whorl_running(B) - 1; other >= 0; other--)
+    if (other != pid && whorl_depends(c, s, pid, kind, enabled, whorl_kind_of(B, other)))
+      return false;
+  return true;
+}
+
+/* Whether that may be so, whatever the process can do: this needs no step to be made. */
+static inline bool whorl_may_be_alone(const uint8_t *B, int pid, int kind) {
+  for (int other = whorl_running(B) - 1; other >= 0; other--) {
+    const whorl_meeting *m;
+    if (other == pid) continue;
+    m = &whorl_meetings[whorl_pair(kind, whorl_kind_of(B, other))];
+    if (m->whole & m->guard) return false;
+  }
+  return true;
+}
+
+/* Follows an atomic sequence from steps[last], where it goes one way only. Returns where it gives
+ * up control, or -1 if it does not come to that. */
+static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
+  while (c->steps[last].holder != WHORL_NOBODY) {
+    if (whorl_comes_back(c, last)) return -1;
+    int holder = c->steps[last].holder;
+    uint32_t before = c->count;
+    whorl_state middle = c->states[last];
+    c->from = (int32_t)last;
+    whorl_steps(c, &middle, holder, holder);
+    if (c->count == before) {
+      c->steps[last].holder = WHORL_NOBODY;
+      break;
+    }
+    if (c->count > before + 1 || c->steps[before].fault) return -1;
+    c->steps[last].passed = 1;
+    last = before;
+  }
+  return (int32_t)last;
+}
+
+/* Goes on from the end of the run steps[at] by the one run of a process, if it is so. */
+static bool whorl_advance(whorl_context *c, uint32_t at, int pid) {
+  const uint8_t *B = whorl_bytes(&c->states[at]);
+  if (pid >= whorl_running(B)) return false;
+  int kind = whorl_kind_of(B, pid);
+  if (!whorl_quiet[kind] || !whorl_may_be_alone(B, pid, kind)) return false;
+  uint32_t before = c->count;
+  whorl_state middle = c->states[at]; /* the buffer may move */
+  c->from = (int32_t)at;
+  whorl_steps(c, &middle, pid, pid);
+  bool goes = c->count == before + 1 && !c->steps[before].fault;
+  if (goes) {
+    uint64_t enabled = whorl_set_of(whorl_turns[c->steps[before].transition]);
+    goes = !(enabled & whorl_stops[kind]) && whorl_is_alone(c, &middle, pid, kind, enabled) &&
+           whorl_follow_atomic(c, before) >= 0;
+  }
+  c->from = -1;
+  if (goes)
+    c->steps[at].passed = 1;
+  else
+    c->count = before;
+  return goes;
+}
+
+/* Goes on from the end of the run steps[at], as long as some process has a run by itself. Unless
+ * `everyone` is to be asked, none had before this step: then only those that took part in it may
+ * have, and those that it wakes. */
+static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
+  const whorl_step *step = &c->steps[at];
+  int pid = step->pid, partner = step->partner;
+  if (everyone || step->from >= 0 || whorl_wakes[step->transition] ||
+      (partner != WHORL_NOBODY && whorl_wakes[step->partner_transition])) {
+    int count = whorl_running(whorl_bytes(&c->states[at]));
+    if (count > WHORL_MOST_REDUCED) return;
+    for (pid = 0; pid < count; pid++)
+      if (whorl_advance(c, at, pid)) return;
+    return;
+  }
+  if (partner != WHORL_NOBODY && partner < pid) {
+    pid = partner;
+    partner = step->pid;
+  }
+  if (!whorl_advance(c, at, pid) && partner != WHORL_NOBODY) whorl_advance(c, at, partner);
+}
+
+#endif

@@ -1,0 +1,145 @@
+"""Static reduction in the native engine: the reference's state by state, and every verdict kept.
+
+Without merging both engines store the same states and take the same transitions; with it the
+native engine stores fewer, and finds the same violations. The verdict is that of the full search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import whorl
+from support.generator import PROFILES, programs
+from support.reduction import automata, propositions
+from whorl.engines import search
+from whorl.native.engine import NativeOptions
+from whorl.program.program import Program
+from whorl.property.claim import Claim
+from whorl.reduction.plan import NONE, Plan
+from whorl.reduction.schemes import Reduction
+from whorl.search.exploration import Exploration, Options
+from whorl.search.limits import Limits
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FEW, MANY = 2, 40  # models a profile
+MOST_STATES = 3_000
+SMALL = Options(all_errors=True, limits=Limits(states=MOST_STATES))
+STATIC = tuple(Plan(Reduction("static", cache)) for cache in ("all", "selective"))
+
+by_profile = pytest.mark.parametrize("profile", sorted(PROFILES))
+relaxed = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
+)
+
+
+def run(
+    program: Program, engine: str, planned: Plan, *, claim: Claim | None = None, merge: bool = False
+) -> Exploration:
+    options = SMALL if claim is None else replace(SMALL, all_errors=False)
+    found, used, _ = search(program, claim, engine, options, NativeOptions(merge=merge), planned)
+    assert used == engine
+    return found
+
+
+def figures(found: Exploration) -> tuple[int, int]:
+    return found.progress.states, found.progress.transitions
+
+
+def kinds(found: Exploration) -> set[str]:
+    return {violation.kind for violation in found.violations}
+
+
+def safety_agrees(program: Program) -> None:
+    full = run(program, "reference", NONE)
+    if full.stopped:
+        return
+    for planned in STATIC:
+        reference = run(program, "reference", planned)
+        native = run(program, "native", planned)
+        assert figures(native) == figures(reference), planned
+        merged = run(program, "native", planned, merge=True)
+        assert kinds(full) == kinds(reference) == kinds(native) == kinds(merged), planned
+        assert len(native.violations) == len(reference.violations)
+
+
+def claims_agree(program: Program, claim: Claim) -> None:
+    full = run(program, "reference", NONE, claim=claim)
+    if full.stopped or kinds(full) - {claim.kind}:  # the reference stops at other failures, too
+        return
+    for planned in STATIC:
+        reference = run(program, "reference", planned, claim=claim)
+        native = run(program, "native", planned, claim=claim)
+        merged = run(program, "native", planned, claim=claim, merge=True)
+        assert kinds(full) == kinds(reference) == kinds(native) == kinds(merged), planned
+
+
+@by_profile
+@given(data=st.data())
+@settings(relaxed, max_examples=FEW, derandomize=True)
+def test_safety(profile: str, data: st.DataObject) -> None:
+    safety_agrees(whorl.load(data.draw(programs(PROFILES[profile]))).program)
+
+
+@pytest.mark.slow
+@by_profile
+@given(data=st.data())
+@settings(relaxed, max_examples=MANY)
+def test_safety_of_many(profile: str, data: st.DataObject) -> None:
+    safety_agrees(whorl.load(data.draw(programs(PROFILES[profile]))).program)
+
+
+def draw_claim(data: st.DataObject, program: Program) -> Claim:
+    automaton = data.draw(automata())
+    atoms = tuple(data.draw(propositions(program)) for _ in automaton.propositions)
+    return Claim("c", "ltl", automaton, atoms)
+
+
+@by_profile
+@given(data=st.data())
+@settings(relaxed, max_examples=FEW, derandomize=True)
+def test_claims(profile: str, data: st.DataObject) -> None:
+    program = whorl.load(data.draw(programs(PROFILES[profile]))).program
+    claims_agree(program, draw_claim(data, program))
+
+
+@pytest.mark.slow
+@by_profile
+@given(data=st.data())
+@settings(relaxed, max_examples=MANY)
+def test_claims_of_many(profile: str, data: st.DataObject) -> None:
+    program = whorl.load(data.draw(programs(PROFILES[profile]))).program
+    claims_agree(program, draw_claim(data, program))
+
+
+# Channels as parameters, indices by pid, processes that are started: each by its own signature.
+@pytest.mark.parametrize(
+    "name",
+    ["leader_election", "msi_cache", "two_phase_commit", "philosophers", "ticket_lock", "elevator"],
+)
+def test_examples(name: str) -> None:
+    safety_agrees(whorl.load(EXAMPLES / f"{name}.pml").program)
+
+
+STARTED = """
+chan c[3] = [2] of { byte };
+byte got;
+proctype P(chan in; chan out; byte x) {
+  byte m;
+  out ! x; in ? m; out ! m; in ? m; atomic { got++; assert(got <= 3) }
+}
+init { %s run P(c[0], c[1], 1); run P(c[1], c[2], 2); run P(c[2], c[0], 3) %s }
+"""
+
+
+@pytest.mark.parametrize(("first", "last"), [("atomic {", "}"), ("", "")])
+def test_processes_that_are_started_are_told_apart(first: str, last: str) -> None:
+    """By the channels that they were given: no two of them meet at one end."""
+    program = whorl.load(STARTED % (first, last)).program
+    safety_agrees(program)
+    full, small = (run(program, "native", planned) for planned in (NONE, STATIC[1]))
+    assert small.progress.states * 5 < full.progress.states

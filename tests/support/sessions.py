@@ -31,7 +31,7 @@ _PART = re.compile(
     r"|^```console\n(?P<session>.*?)^```\n",
     re.MULTILINE | re.DOTALL,
 )
-_FIGURES = re.compile(r"; [\d.]+ s, [\d.]+ .?B, [\d,]+ states/s")
+_FIGURES = re.compile(r"; [\d.]+ s, [\d.]+ .?B, [\d,]+ states/s|time: [\d.]+ s of CPU")
 ANYTHING = "..."
 
 

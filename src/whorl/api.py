@@ -235,7 +235,7 @@ def check(
     try:
         for task in [*tasks, *selection.claims]:
             planned = plan(program, task, asked, fair=fair, shortest=shortest)
-            if por == "auto" and engine != "reference" and not_native(planned.reduction):
+            if por == "auto" and engine != "reference" and not_native(planned.reduction, task):
                 planned = NONE
             left = found.remaining(options)
             outcome = search(program, task, engine, left, native, planned)

@@ -52,7 +52,7 @@ def search(
         return _reference(program, claim, options, planned), "reference", ()
     reference_semantics(program)  # refuses what cannot start
     compiler = find_compiler()
-    reason = not_native(planned.reduction)
+    reason = not_native(planned.reduction, claim)
     if compiler is not None and reason is None:
         reduction = planned.reduction
         found = explore_native(program, options, native, compiler, claim, reduction=reduction)
@@ -81,8 +81,10 @@ def _reference(
     )
 
 
-def not_native(reduction: Reduction) -> str | None:
+def not_native(reduction: Reduction, claim: Claim | None) -> str | None:
     """Why the native engine cannot reduce in this way, if it cannot."""
+    if reduction.scheme == "proviso" and claim is None:
+        return None
     if reduction.scheme not in NATIVE_SCHEMES:
         return f"it does not have the reduction '{reduction.scheme}'"
     return None

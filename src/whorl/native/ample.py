@@ -40,11 +40,14 @@ LAST_SHARED = f"turn {LAST_TURN} stands for several transitions"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How ample sets are chosen: `deadlocks`, if nothing but invalid end states is looked for;
-    `settles`, if states with a single way to go on are left out.
+    """How ample sets are chosen.
+
+    `sticky`: sticky transitions are in none that is proper. `proviso`: the search sees to it that
+    none of them leads back only. `settles`: states with a single way to go on are left out.
     """
 
-    deadlocks: bool
+    sticky: bool
+    proviso: bool
     settles: bool
 
 
@@ -54,6 +57,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection) -> list[str]:
         return []
     made = tables(analysis)
     order, bases = _numbered(e, analysis, made)
+    seen = [made.visible[k] if k >= 0 else 0 for k in order]
     stops = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
     everything = [_turns_of(analysis, made, k) for k in order]
     numbers = range(max(analysis.transitions, default=0) + 1)
@@ -65,6 +69,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection) -> list[str]:
     return [
         "#define WHORL_REDUCES 1",
         f"#define WHORL_SETTLES {int(selection.settles)}",
+        f"#define WHORL_PROVISO {int(selection.proviso)}",
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
         "} whorl_meeting;",
@@ -72,7 +77,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection) -> list[str]:
         f"static const {small} whorl_pairs[][{width}] = {{{pairs or '{0}'}}};",
         table("uint16_t", "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
         table("uint16_t", "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
-        _masks("whorl_bad", [0] * len(order) if selection.deadlocks else stops),
+        _masks("whorl_bad", stops if selection.sticky else seen),
         _masks("whorl_stops", stops),
         table(
             "uint8_t",

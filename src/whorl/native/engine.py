@@ -105,8 +105,9 @@ def _selection(
     """How the verifier chooses ample sets, if it is to."""
     if reduction.scheme == "none":
         return None
-    deadlocks = claim is None and not may_fail(program, options.assertions)
-    return Selection(deadlocks, reduction.cache == "selective")
+    fails = claim is not None or may_fail(program, options.assertions)
+    proviso = reduction.scheme == "proviso"
+    return Selection(fails and not proviso, fails and proviso, reduction.cache == "selective")
 
 
 def _run(

@@ -8,9 +8,16 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.program.program import Program
 from whorl.property.claim import Claim
 from whorl.reduction.scheme import Soundness, refused
-from whorl.reduction.schemes import STACK_SCHEMES, Reduction, facts_of, soundness
+from whorl.reduction.schemes import (
+    STACK_SCHEMES,
+    Reduction,
+    facts_of,
+    no_selective_caching,
+    soundness,
+)
 
 AUTO = Reduction("static", cache="selective")
+AUTO_FOR_SAFETY = Reduction("proviso", cache="selective")
 FULL = Soundness(True, "nothing is left out")
 
 
@@ -59,6 +66,8 @@ def plan(
         return _for_safety(asked)
     facts = facts_of(claim, fair)
     settled = AUTO if asked.scheme == "auto" else asked
+    if settled.scheme in STACK_SCHEMES and settled.cache == "selective":
+        raise no_selective_caching(settled.scheme)
     return Plan(settled, soundness(settled.scheme, facts))
 
 
@@ -74,10 +83,10 @@ def _why_none(program: Program, claim: Claim | None, fair: bool, shortest: bool)
 
 def _for_safety(asked: Reduction) -> Plan:
     if asked.scheme == "auto":
-        asked = AUTO
+        asked = AUTO_FOR_SAFETY
     if asked.scheme in STACK_SCHEMES:
         # There is no automaton that they could differ on.
-        reason = "persistent sets, and a proviso on the stack keeps steps from being ignored"
+        reason = "persistent sets keep every end state, and a proviso every step that fails"
         return Plan(replace(asked, scheme="proviso"), Soundness(True, reason))
     if asked.scheme == "two-phase":
         return Plan(asked, Soundness(True, "phase 1 takes only steps that concern nobody else"))

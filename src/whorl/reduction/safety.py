@@ -35,12 +35,11 @@ from whorl.program.program import (
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, Situation, candidates
+from whorl.reduction.candidates import Ample, Situation, candidates
 from whorl.reduction.cells import nodes
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.scheme import PropertyFacts, Soundness
 from whorl.reduction.schemes import Reduction
-from whorl.reduction.stack import Choosing
 from whorl.reduction.static import Static
 from whorl.reduction.two_phase import TwoPhase
 from whorl.search.safety import Select
@@ -75,13 +74,7 @@ def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Se
         return None
     analysis = Analysis(semantics, ())
     if reduction.scheme == "proviso":
-        choosing = Choosing(analysis, Rule.PROCESS, safety=True)
-
-        def by_stack(state: State, on_stack: Container[State]) -> Iterable[Run]:
-            number = choosing.choose(state, lambda reached: reached in on_stack)
-            return choosing.selected(state, number).runs
-
-        return by_stack
+        return _by_stack(analysis, reduction.cache == "selective")
     two_phase = reduction.scheme == "two-phase"
     scheme = TwoPhase(analysis) if two_phase else for_safety(analysis, assertions)
     if reduction.cache == "selective":
@@ -89,10 +82,29 @@ def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Se
     return lambda state, on_stack: scheme.ample(state).runs
 
 
+def _by_stack(analysis: Analysis, settles: bool) -> Select:
+    """The first candidate of which a run leads to a state that is not on the stack ([HGP92])."""
+    scheme = Persistent(analysis)
+
+    def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
+        situation = Situation(analysis, state)
+        for ample in (*candidates(situation, check_visible=False), situation.everything):
+            found = [_onward(scheme, run) if settles else run for run in ample.runs]
+            if ample.full or any(r.state is not None and r.state not in on_stack for r in found):
+                return found
+        raise AssertionError("everything is always allowed")
+
+    return select
+
+
+def _onward(scheme: TwoPhase | Static, run: Run) -> Run:
+    return run if run.state is None else _joined((run, *scheme.settle(run.state).path))
+
+
 def _settled_runs(scheme: TwoPhase | Static, state: State) -> Iterator[Run]:
     """Each run from a state that is stored, and the steps after it to the next that is."""
     for run in scheme.ample(state).runs:
-        yield run if run.state is None else _joined((run, *scheme.settle(run.state).path))
+        yield _onward(scheme, run)
 
 
 def _joined(path: tuple[Run, ...]) -> Run:

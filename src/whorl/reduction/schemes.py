@@ -27,6 +27,7 @@ STACK_SCHEMES: dict[str, StackScheme] = {
 }
 SCHEMES = ("auto", "none", *STACK_SCHEMES, "static", "two-phase")
 CACHES = ("all", "selective")
+SELECTIVE = ("auto", "static", "two-phase", "proviso")  # the last one for safety
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,14 @@ class Reduction:
                 raise WhorlError(
                     Diagnostic("error", f"unknown reduction {what} '{value}'", None, hint)
                 )
-        if self.cache == "selective" and self.scheme not in ("auto", "static", "two-phase"):
-            hint = "take it with the scheme static or two-phase"
-            message = f"the scheme '{self.scheme}' has no selective caching"
-            raise WhorlError(Diagnostic("error", message, None, hint))
+        if self.cache == "selective" and self.scheme not in SELECTIVE:
+            raise no_selective_caching(self.scheme)
+
+
+def no_selective_caching(scheme: str) -> WhorlError:
+    hint = "take it with the scheme static or two-phase"
+    message = f"the scheme '{scheme}' has no selective caching"
+    return WhorlError(Diagnostic("error", message, None, hint))
 
 
 def facts_of(claim: Claim, fair: bool = False) -> PropertyFacts:

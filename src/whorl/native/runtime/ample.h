@@ -8,9 +8,13 @@
  * Where WHORL_SETTLES is set, states are left out in which some process has a single step that is
  * in such a set by itself: the run goes on, as it does in an atomic sequence.
  *
+ * Where WHORL_PROVISO is set, a search for violations of safety has to see to it that no step is
+ * ignored for ever (search.h).
+ *
  * The generator writes (native/ample.py):
  *
- *   WHORL_REDUCES, WHORL_SETTLES      0 or 1
+ *   WHORL_REDUCES, WHORL_SETTLES, WHORL_PROVISO
+ *                                     0 or 1
  *   whorl_kind_of(B, pid)                the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
  *   whorl_pairs[row][column]          the number of a meeting; 0 if these two never meet
@@ -112,7 +116,7 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
     in.enabled[step->partner] |= whorl_set_of(whorl_turns[step->partner_transition]);
     able |= whorl_set_of(step->partner);
   }
-  uint64_t hopeless = 0, best = 0;
+  uint64_t hopeless = c->avoid, best = 0;
   uint32_t most = c->count;
   for (uint64_t left = able; left; left &= left - 1) {
     int pid = __builtin_ctzll(left);
@@ -140,6 +144,7 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
     kept++;
   }
   c->count = kept;
+  c->ample = best;
   return kept == 1;
 }
 

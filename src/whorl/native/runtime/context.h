@@ -37,6 +37,7 @@
 
 #define WHORL_NOBODY (-1)
 #define WHORL_NO_SITE (-1)
+#define WHORL_EVERYONE UINT64_MAX /* as a set of processes */
 
 typedef struct {
   uint64_t words[WHORL_WORDS];
@@ -69,6 +70,8 @@ typedef struct {
   int32_t failure; /* the site of an assertion that failed in the step being made */
   bool timeout;    /* nothing else can move */
   bool asking;     /* in the middle of an enabled() */
+  uint64_t avoid;  /* processes, as a set, that an ample set must do without */
+  uint64_t ample;  /* those whose steps were taken, or 0: all */
 } whorl_context;
 
 static inline void whorl_context_init(whorl_context *c) {

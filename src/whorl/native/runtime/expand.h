@@ -16,6 +16,7 @@ static bool whorl_valid_end(const whorl_state *s);
 #ifndef WHORL_REDUCES
 #define WHORL_REDUCES 0
 #define WHORL_SETTLES 0
+#define WHORL_PROVISO 0
 #endif
 
 /* Whether steps[at] comes back to a state that its own atomic sequence has passed. */
@@ -47,14 +48,15 @@ static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *en
   c->from = -1;
   c->timeout = false;
   int last = whorl_processes(s) - 1;
-  bool everyone = false;
+  bool everyone = c->avoid != 0;
+  c->ample = 0;
   whorl_steps(c, s, 0, last);
   if (c->count == 0) {
     c->timeout = true;
     whorl_steps(c, s, 0, last);
     c->timeout = false;
-  } else if (WHORL_REDUCES) {
-    everyone = whorl_reduce(c, s);
+  } else if (WHORL_REDUCES && c->avoid != WHORL_EVERYONE) {
+    everyone |= whorl_reduce(c, s);
   }
   for (uint32_t i = 0; i < c->count; i++) {
     int holder = c->steps[i].holder;

@@ -122,13 +122,10 @@ static bool whorl_frontier_rekey(whorl_frontier *f, const whorl_tree *from, whor
 }
 
 /* Begins a batch. Depth first, what is expanded at the top has nothing left above it and can go,
- * but for `open` ones: they have been expanded, and what comes of it is still to be added. */
-WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind,
-                                       const whorl_source *open, uint32_t open_count) {
+ * but not below `floor`. */
+WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, uint64_t floor) {
   if (kind == WHORL_EXACT || f->order == WHORL_BFS) return;
-  uint64_t words = whorl_entry_words(kind), floor = 0;
-  for (uint32_t i = 0; i < open_count; i++)
-    if (open[i].ref >= floor) floor = (uint64_t)open[i].ref + 1;
+  uint64_t words = whorl_entry_words(kind);
   while (f->count > floor && (f->entries[(f->count - 1) * words] & WHORL_EXPANDED)) f->count--;
   f->cursor = f->count;
 }

@@ -17,6 +17,12 @@
  *
  * Batches do not change what is found: each state is stored once and expanded once. Depth first is
  * then not the order of a recursive search, but the frontier is a stack all the same.
+ *
+ * Under a reduction with a proviso (ample.h) a state may be expanded again: where what was taken
+ * of its steps leads to nothing new, others are taken, and in the end all. So each step that is left out can still
+ * be taken in a state that is expanded later, and none is left out for ever; that is enough for
+ * safety in any order of search (Bosnacki, Leue and Lluch Lafuente, "Partial-order reduction for
+ * general state exploring algorithms", 2006).
  */
 #ifndef WHORL_SEARCH_H
 #define WHORL_SEARCH_H
@@ -88,7 +94,8 @@ typedef struct {
 typedef struct {
   whorl_source sources[WHORL_BATCH];
   whorl_context contexts[WHORL_BATCH];
-  uint32_t taken; /* sources */
+  uint32_t ends[WHORL_BATCH]; /* of each source: where its successors end */
+  uint32_t taken;             /* sources */
   whorl_successor *successors;
   whorl_folding *foldings; /* of the successors, with the tree */
   uint32_t count;          /* successors */
@@ -101,6 +108,11 @@ typedef struct {
   whorl_visited visited;
   whorl_frontier frontier;
   whorl_batch batches[2];
+  struct {
+    uint32_t ref, depth;
+    uint64_t avoid;
+  } again[4 * WHORL_BATCH]; /* states that are to be expanded again, without these processes */
+  uint32_t again_count;
 
   whorl_state initial;
   int surveys; /* so many have been made */
@@ -140,7 +152,7 @@ static void whorl_progress(whorl_search *s, double now) {
 /* A failing site, or WHORL_NO_SITE for an invalid end state, after steps[step] of a source's
  * expansion. Out of line: it happens once. */
 static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t site, uint32_t ref,
-                                                      int32_t step) {
+                                                      int32_t step, uint64_t avoid) {
   if (site == WHORL_NO_SITE ? !s->options.end_states
                             : whorl_site_kinds[site] == 0 && !s->options.assertions)
     return;
@@ -148,8 +160,8 @@ static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t s
   if (*reported) return;
   *reported = 1;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
-  if (ref != WHORL_NO_REF) 
-    whorl_trail(&s->frontier, WHORL_CHOSEN(s->options.store), &s->visited, ref, step);
+  if (ref != WHORL_NO_REF)
+    whorl_trail(&s->frontier, WHORL_CHOSEN(s->options.store), &s->visited, ref, step, avoid);
   printf("]}\n");
   fflush(stdout);
   if (!s->options.all_errors) s->stopped = WHORL_STOP_VIOLATION;
@@ -171,7 +183,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
   whorl_context *c = &b->contexts[at];
   const whorl_source *source = &b->sources[at];
   if (!whorl_expand(c, source->state, &s->endless)) {
-    if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1);
+    if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1, 0);
     return;
   }
   if (b->count + c->count > b->capacity)
@@ -182,7 +194,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     s->reached[step->transition] = 1;
     if (step->partner != WHORL_NOBODY) s->reached[step->partner_transition] = 1;
     if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) {
-      whorl_violation(s, step->site, source->ref, (int32_t)i);
+      whorl_violation(s, step->site, source->ref, (int32_t)i, c->avoid);
       if (s->stopped) return;
     }
     if (step->passed | step->fault) continue;
@@ -204,15 +216,27 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
 WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_batch *b,
                                      bool alone) {
   b->taken = b->count = 0;
+  while (WHORL_PROVISO && s->again_count > 0 && b->taken < WHORL_BATCH) {
+    uint32_t at = b->taken++;
+    s->again_count--;
+    whorl_frontier_state(&s->frontier, kind, &s->visited, s->again[s->again_count].ref,
+                         &b->sources[at]);
+    b->sources[at].depth = s->again[s->again_count].depth;
+    b->contexts[at].avoid = s->again[s->again_count].avoid;
+    whorl_expand_source(s, kind, b, at);
+    b->ends[at] = b->count;
+    if (s->stopped) return;
+  }
   while (b->taken < WHORL_BATCH && b->count < WHORL_FLIGHT &&
          whorl_frontier_take(&s->frontier, kind, &s->visited, alone && b->taken == 0,
                              &b->sources[b->taken])) {
     uint32_t at = b->taken++;
-    if (b->sources[at].depth >= s->options.max_depth) {
+    b->contexts[at].avoid = b->contexts[at].ample = 0;
+    if (b->sources[at].depth >= s->options.max_depth)
       s->truncated = true;
-      continue;
-    }
-    whorl_expand_source(s, kind, b, at);
+    else
+      whorl_expand_source(s, kind, b, at);
+    b->ends[at] = b->count;
     if (s->stopped) return;
   }
 }
@@ -237,23 +261,42 @@ WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch
   }
 }
 
+/* Adds a successor; whether it is new. */
+WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind,
+                                      const whorl_successor *next, const whorl_source *source) {
+  if (!whorl_visited_add(&s->visited, kind, next->slot, next->state, next->key, source->ref))
+    return false;
+  if (s->states == s->options.max_states) { /* the one too many is in the store only */
+    s->stopped = WHORL_STOP_STATES;
+    return true;
+  }
+  s->states++;
+  uint32_t depth = source->depth + 1;
+  if (depth > s->depth) s->depth = depth;
+  whorl_frontier_push(&s->frontier, kind, &s->visited, next->state, next->key, source->ref, depth);
+  return true;
+}
+
 /* Third pass: counts the transitions of the batch and adds what is new. */
 WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_batch *b) {
-  for (uint32_t i = 0; i < b->count; i++) {
-    const whorl_successor *next = &b->successors[i];
-    const whorl_source *source = &b->sources[next->source];
-    s->transitions++;
-    if (!whorl_visited_add(&s->visited, kind, next->slot, next->state, next->key, source->ref))
-      continue;
-    if (s->states == s->options.max_states) { /* the one too many is in the store only */
-      s->stopped = WHORL_STOP_STATES;
-      return;
+  uint32_t i = 0;
+  for (uint32_t at = 0; at < b->taken; at++) {
+    const whorl_source *source = &b->sources[at];
+    uint32_t first = i;
+    bool found = false;
+    for (; i < b->ends[at]; i++) {
+      found |= whorl_successor_add(s, kind, &b->successors[i], source);
+      if (s->stopped) return;
     }
-    s->states++;
-    uint32_t depth = source->depth + 1;
-    if (depth > s->depth) s->depth = depth;
-    whorl_frontier_push(&s->frontier, kind, &s->visited, next->state, next->key, source->ref,
-                        depth);
+    const whorl_context *c = &b->contexts[at];
+    if (WHORL_PROVISO && c->ample && !found) {
+      assert(s->again_count < 4 * WHORL_BATCH);
+      s->again[s->again_count].ref = source->ref;
+      s->again[s->again_count].depth = source->depth;
+      s->again[s->again_count++].avoid = c->avoid | c->ample;
+    } else {
+      s->transitions += i - first;
+    }
   }
 }
 
@@ -302,11 +345,21 @@ static __attribute__((noinline)) void whorl_look_at_clock(whorl_search *s) {
   if (now - s->told > WHORL_PROGRESS_SECONDS) whorl_progress(s, now);
 }
 
+/* The frontier has to keep what is below this place: what comes of it is still to be added. */
+WHORL_INLINE uint64_t whorl_open_from(const whorl_search *s, const whorl_batch *pending) {
+  uint64_t floor = 0;
+  for (uint32_t i = 0; i < pending->taken; i++)
+    if (pending->sources[i].ref >= floor) floor = (uint64_t)pending->sources[i].ref + 1;
+  for (uint32_t i = 0; WHORL_PROVISO && i < s->again_count; i++)
+    if (s->again[i].ref >= floor) floor = (uint64_t)s->again[i].ref + 1;
+  return floor;
+}
+
 /* The search itself, for one kind of store. */
 WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
   whorl_batch *next = &s->batches[0], *pending = &s->batches[1];
   for (;;) {
-    whorl_frontier_begin(&s->frontier, kind, pending->sources, pending->taken);
+    whorl_frontier_begin(&s->frontier, kind, whorl_open_from(s, pending));
     whorl_batch_expand(s, kind, next, pending->taken == 0);
     if (s->stopped) return;
     if (next->taken + pending->taken == 0) return;
@@ -346,7 +399,7 @@ static void whorl_search_start(whorl_search *s) {
     whorl_context_init(&s->batches[i % 2].contexts[i / 2]);
   whorl_initial(c, &s->initial);
   if (c->fault != WHORL_NO_SITE) {
-    whorl_violation(s, c->fault, WHORL_NO_REF, -1);
+    whorl_violation(s, c->fault, WHORL_NO_REF, -1, 0);
     return;
   }
   if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits) ||

@@ -36,9 +36,10 @@ static int32_t whorl_trail_find(const whorl_context *c, const whorl_state *state
 }
 
 /* Prints the choices from the initial state to `ref`, and from there to steps[last] of its
- * expansion, or no further where `last` is -1. */
+ * expansion, or no further where `last` is -1. That one was expanded without the
+ * steps of `avoid`; how the others were is not known any more. */
 static void whorl_trail(const whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
-                        uint32_t ref, int32_t last) {
+                        uint32_t ref, int32_t last, uint64_t avoid) {
   uint64_t length = 0;
   for (uint32_t r = ref; r != WHORL_NO_REF; r = whorl_frontier_parent(f, kind, v, r)) length++;
   uint32_t *path = (uint32_t *)malloc(length * sizeof *path);
@@ -53,6 +54,7 @@ static void whorl_trail(const whorl_frontier *f, whorl_kind kind, const whorl_vi
   whorl_context_init(&c);
   for (uint64_t i = 0; i < length; i++) {
     whorl_frontier_state(f, kind, v, path[i], &source);
+    c.avoid = i + 1 < length ? WHORL_EVERYONE : avoid;
     whorl_expand(&c, source.state, &endless);
     if (i + 1 < length) {
       whorl_frontier_state(f, kind, v, path[i + 1], &next);

@@ -2,7 +2,7 @@
 
 Under `static`, without merging, both engines store the same states and take the same transitions;
 with it the native engine stores fewer, and finds the same violations. The `proviso` of a search for
-safety depends on the order of search, which is not the same. The verdict is that of the full search.
+safety depends on the order of search, which is not the same. Verdicts are those of a full search.
 """
 
 from __future__ import annotations

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from whorl.native.dead import Liveness
 from whorl.native.events import RECEIVE, SEND
 from whorl.native.expressions import Expressions
 from whorl.native.merge import Merging
 from whorl.native.sites import ASSERTION
+from whorl.native.tables import reset
 from whorl.program.program import (
     Action,
     Assertion,
@@ -51,9 +53,10 @@ def comment(transition: Transition) -> str:
 class Actions:
     """Writes the functions of one process type after the other."""
 
-    def __init__(self, expressions: Expressions, merging: Merging) -> None:
+    def __init__(self, expressions: Expressions, merging: Merging, liveness: Liveness) -> None:
         self.e = expressions
         self.merging = merging
+        self.liveness = liveness
         self.program = expressions.program
 
     # --- a location ------------------------------------------------------------------------------
@@ -160,6 +163,7 @@ class Actions:
         ]
         for merged in chain:
             lines += [comment(merged), *self.simple(merged.action)]
+        lines += reset(self.e, self.liveness.dies(process, [transition, *chain]))
         target = self.e.layout.locations[process.index][last.target]
         lines.append(f"whorl_go(P, {target});")
         if self.e.layout.last is not None:
@@ -326,7 +330,9 @@ class Actions:
             f"  whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
             "} else {",
             "  whorl_state t = *s;",
-            f"  whorl_go((uint8_t *)t.words + whorl_process_bases[pid], {target});",
+            "  uint8_t *P = (uint8_t *)t.words + whorl_process_bases[pid];",
+            f"  whorl_go(P, {target});",
+            *indent(reset(self.e, self.liveness.dies(process, [transition]))),
             *indent(last),
             "  int kind = whorl_channel_type(B, channel);",
             f"  for (int i = 0; i < {count}; i++) values[i] = whorl_cut(kind, i, values[i]);",

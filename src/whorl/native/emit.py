@@ -16,7 +16,13 @@ from whorl.program.program import Program
 def emit(program: Program, folder: Path, *, merge: bool) -> str:
     """Writes the model's C and the runtime to `folder`; the command that builds a verifier."""
     processes, channels = estimate(program)
-    generated = generate(program, processes_most=processes, channels_most=channels, merge=merge)
+    generated = generate(
+        program,
+        processes_most=processes,
+        channels_most=channels,
+        merge=merge,
+        drop_dead=merge,
+    )
     try:
         (folder / "runtime").mkdir(parents=True, exist_ok=True)
         for header in sorted(RUNTIME.glob("*.h")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.ample import Selection
@@ -41,7 +41,7 @@ class NativeOptions:
 
     store: str = "auto"  # DEFAULT_STORE
     bits: int | None = None  # of a bitstate search: 2^bits bits
-    merge: bool = True
+    merge: bool = True  # local steps, where nobody notices; and drop the values of dead variables
 
 
 def explore_native(
@@ -67,9 +67,8 @@ def explore_native(
         task = plan(options, native.store, claim)
         without_next = claim.formula is not None and not claim.formula.has_next
         merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
-    native = replace(native, merge=merge)
     selection = _selection(program, options, reduction, claim)
-    generated, outcome = _run(program, options, native, compiler, task, selection)
+    generated, outcome = _run(program, options, native, compiler, task, selection, merge)
     figures = outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
@@ -117,6 +116,7 @@ def _run(
     compiler: Compiler,
     task: Task | None,
     selection: Selection | None,
+    merge: bool,
 ) -> tuple[Generated, Outcome]:
     """Runs a verifier with room for enough processes and channels: a larger one if need be."""
     processes, channels = estimate(program)
@@ -128,7 +128,8 @@ def _run(
             program,
             processes_most=processes,
             channels_most=channels,
-            merge=native.merge,
+            merge=merge,
+            drop_dead=native.merge,
             task=task,
             grows=not most,
             selection=selection,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from whorl.native import ample, claim, events
 from whorl.native.actions import Actions, indent
 from whorl.native.ample import Selection
+from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions
 from whorl.native.foreign import PROTOTYPES
 from whorl.native.fragments import fragments
@@ -40,12 +41,14 @@ def generate(
     processes_most: int,
     channels_most: int,
     merge: bool,
+    drop_dead: bool = False,
     task: claim.Task | None = None,
     grows: bool = False,
     selection: Selection | None = None,
 ) -> Generated:
     """C for `program`, with room for so many processes and channels at a time.
 
+    `merge` and `drop_dead`: whether to merge local steps, and to reset dead variables.
     Of `task`, what the verifier is to look for; without one it looks for violations of safety.
     `grows`: where the room does not do, another verifier will be made. `selection`: which steps it
     takes, if not all.
@@ -59,7 +62,8 @@ def generate(
     constants = Semantics(program).initial().globals
     e = Expressions(program, layout, facts, constants, sites)
     merging = Merging(program, facts, merge, atoms)
-    body = _body(program, e, facts, Actions(e, merging))
+    liveness = Liveness(program, drop_dead, atoms)
+    body = _body(program, e, facts, Actions(e, merging, liveness))
     if task is not None:
         body += claim.text(task, e, grows)
     if selection is not None:
@@ -107,7 +111,7 @@ def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> l
         lines += _ask_enabled()
     if program.uses_priorities:
         lines += _set_priority(e)
-    lines += starting(e)
+    lines += starting(e, actions.liveness)
     lines += _initial(program, e)
     lines += events.event(e)
     lines += _no_progress(program, e)

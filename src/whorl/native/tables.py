@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions, read, truncate, write
 from whorl.native.sites import CAPACITY
 from whorl.program.program import Initial, Place, ProcessType
@@ -299,7 +300,7 @@ def channels(e: Expressions) -> list[str]:
     return lines
 
 
-def starting(e: Expressions) -> list[str]:
+def starting(e: Expressions, liveness: Liveness) -> list[str]:
     """Functions that start a process of each type that ever starts, and that make channels."""
     layout = e.layout
     limit = e.sites.site(CAPACITY, "processes")
@@ -321,11 +322,11 @@ def starting(e: Expressions) -> list[str]:
     needed = set(e.usage.starts) | {kind for kind, _ in e.program.active}
     for process in e.program.processes:
         if process.index in needed:
-            lines += _starter(e, process, limit)
+            lines += _starter(e, process, limit, liveness.dead_at_start(process))
     return lines
 
 
-def _starter(e: Expressions, process: ProcessType, limit: int) -> list[str]:
+def _starter(e: Expressions, process: ProcessType, limit: int, dead: Iterable[int]) -> list[str]:
     layout = e.layout
     e.process = process.index
     parameters = "".join(f", int32_t a{i}" for i in range(process.parameters))
@@ -351,6 +352,7 @@ def _starter(e: Expressions, process: ProcessType, limit: int) -> list[str]:
         lines.append("  " + e.store(place, f"a{slot}"))
     for initial in process.initials:
         lines.append("  " + initialise(e, initial, ProgramRegion.LOCAL, process.slots))
+    lines += ["  " + line for line in reset(e, dead)]
     lines += ["  return pid;", "}"]
     if process.index in e.usage.starts:
         lines += [
@@ -374,6 +376,12 @@ def initialise(
     if isinstance(initial.value, int):
         return e.store(place, f"whorl_make(c, B, {initial.value})")
     return e.store(place, e.value(initial.value))
+
+
+def reset(e: Expressions, slots: Iterable[int]) -> list[str]:
+    """Sets slots of the process at P to 0, whatever their type."""
+    types = e.program.processes[e.process].slots
+    return [e.store(Place(ProgramRegion.LOCAL, slot, (), types[slot], ""), "0") for slot in slots]
 
 
 def sizes_of(e: Expressions) -> list[int]:

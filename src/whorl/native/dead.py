@@ -1,12 +1,17 @@
 """Dead variables: a local variable that is written before it is read again is set to 0.
 
-A slot of a process is dead at a location if no path from there reads it before writing it, where a
-value that only goes into dead slots is not read. States that differ in dead slots alone are
-bisimilar: they allow the same steps, faults and failures, and lead to states that again differ in
-dead slots alone. So one of them is enough, for every property that cannot see the slot; what remote
-references and propositions name, and what a `provided` clause reads, is never dead. Spin does the
-same by default. Every state that is made keeps the invariant that dead slots are 0; when a step is
-taken, that has to be made true for the process that moved only.
+A slot of a process is dead at a location if no path from there reads it before writing it. States
+that differ in dead slots alone are bisimilar: they allow the same steps, faults and failures, and
+lead to states that again differ in dead slots alone. So one of them is enough, for every property
+that cannot see the slot; what remote references and propositions name, and what a `provided` clause
+reads, is never dead. Spin does the same by default. Every state that is made keeps the invariant
+that dead slots are 0; a step has to make it true again for the process that moved only.
+
+With `faint`, a value that goes into a dead slot only does not count as read: a counter that nobody
+looks at is dead, too, though it reads itself. That is right for the same reason, but a cycle of
+states is then no cycle of the program until the counter has come round, if it ever does. Without
+it, a cycle that is gone through a second time comes back to exactly the same values: what it writes
+it computes from live slots, which are the same in each round.
 """
 
 from __future__ import annotations
@@ -51,9 +56,12 @@ Graph = Mapping[int, tuple[Transition, ...]]
 class Liveness:
     """Which slots of a process are live where; all of them everywhere, where `on` is False."""
 
-    def __init__(self, program: Program, on: bool, atoms: tuple[Expr, ...] = ()) -> None:
+    def __init__(
+        self, program: Program, on: bool, atoms: tuple[Expr, ...] = (), *, faint: bool = True
+    ) -> None:
         # C may look at whatever it can name.
         self.on = on and program.embedded is None
+        self.faint = faint
         self.live: list[dict[int, Slots]] = []  # by process type and location
         self.always: list[Slots] = []  # by process type: where no transition goes on, too
         if not self.on:
@@ -67,11 +75,62 @@ class Liveness:
             if process.provided is not None:
                 always |= reads(process.provided)
             self.always.append(always)
-            self.live.append(live_slots(process.locations, always, always))
+            self.live.append(self.solve(process.locations, always, always))
 
     def at(self, process: ProcessType, location: int) -> Slots:
         """The slots that are live at a location."""
         return self.live[process.index].get(location, self.always[process.index])
+
+    def solve(self, graph: Graph, always: Slots, behind: Slots) -> dict[int, Slots]:
+        """The slots that are live at each location of a graph: the least solution.
+
+        `always` are live at all of them, and `behind` where a transition leaves the graph.
+        """
+        live = dict.fromkeys(graph, always)
+        changed = True
+        while changed:
+            changed = False
+            for location in reversed(list(graph)):
+                found = always.union(
+                    *(self.before(t.action, live.get(t.target, behind)) for t in graph[location])
+                )
+                if found != live[location]:
+                    live[location] = found
+                    changed = True
+        return live
+
+    def before(self, action: Action, after: Slots) -> Slots:
+        """The slots that are live before an action, where `after` are live behind it."""
+        match action:
+            case Skip() | Otherwise():
+                return after
+            case Terminate():
+                return NONE
+            case Guard(condition) | Assertion(condition):
+                return after | reads(condition)
+            case Store(place, value):
+                unread = place.region is Region.NOWHERE or (
+                    self.faint and place.region is Region.LOCAL and not slots_of(place) & after
+                )
+                value_reads = NONE if unread and not has_effect(value) else reads(value)
+                return (after - killed([place])) | index_reads(place) | value_reads
+            case Output():
+                return after.union(*(reads(a) for a in action.arguments if has_effect(a)))
+            case SendAction():
+                return after.union(reads(action.channel), *map(reads, action.arguments))
+            case ReceiveAction():
+                values = [reads(m.value) for m in action.patterns if m.value is not None]
+                indices = map(index_reads, targets(action))
+                return (after - killed(targets(action))).union(
+                    reads(action.channel), *values, *indices
+                )
+            case ChangePriority():
+                return after | reads(action.pid) | reads(action.priority)
+            case DStep():
+                tested = (self.before(guard, NONE) for guard in action.guards)
+                inner = self.solve(action.locations, NONE, after)
+                return inner.get(action.entry, after).union(*tested)
+        raise AssertionError(f"{type(action).__name__} is C, which may read anything")
 
     def dies(self, process: ProcessType, taken: Sequence[Transition]) -> list[int]:
         """The slots that may have a value after these transitions, but are dead then."""
@@ -86,54 +145,6 @@ class Liveness:
             return []
         filled = {*range(process.parameters), *(i.offset for i in process.initials)}
         return sorted(filled - self.at(process, process.start))
-
-
-def live_slots(graph: Graph, always: Slots, behind: Slots) -> dict[int, Slots]:
-    """The slots that are live at each location of a graph: the least solution.
-
-    `always` are live at all of them, and `behind` where a transition leaves the graph.
-    """
-    live = dict.fromkeys(graph, always)
-    changed = True
-    while changed:
-        changed = False
-        for location in reversed(list(graph)):
-            found = always.union(
-                *(before(t.action, live.get(t.target, behind)) for t in graph[location])
-            )
-            if found != live[location]:
-                live[location] = found
-                changed = True
-    return live
-
-
-def before(action: Action, after: Slots) -> Slots:
-    """The slots that are live before an action, where `after` are live behind it."""
-    match action:
-        case Skip() | Otherwise():
-            return after
-        case Terminate():
-            return NONE
-        case Guard(condition) | Assertion(condition):
-            return after | reads(condition)
-        case Store(place, value):
-            seen = place.region in (Region.GLOBAL, Region.PRIORITY) or slots_of(place) & after
-            value_reads = reads(value) if seen or has_effect(value) else NONE
-            return (after - killed([place])) | index_reads(place) | value_reads
-        case Output():
-            return after.union(*(reads(a) for a in action.arguments if has_effect(a)))
-        case SendAction():
-            return after.union(reads(action.channel), *map(reads, action.arguments))
-        case ReceiveAction():
-            values = [reads(m.value) for m in action.patterns if m.value is not None]
-            indices = map(index_reads, targets(action))
-            return (after - killed(targets(action))).union(reads(action.channel), *values, *indices)
-        case ChangePriority():
-            return after | reads(action.pid) | reads(action.priority)
-        case DStep():
-            tested = (before(guard, NONE) for guard in action.guards)
-            return live_slots(action.locations, NONE, after)[action.entry].union(*tested)
-    raise AssertionError(f"{type(action).__name__} is C, which may read anything")
 
 
 # --- what is read and written --------------------------------------------------------------------

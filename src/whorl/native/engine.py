@@ -17,14 +17,14 @@ from whorl.native.usage import estimate
 from whorl.native.verifier import Outcome, VerifierError, run
 from whorl.program.program import Program
 from whorl.program.semantics import MOST_CHANNELS, Semantics
-from whorl.program.state import TYPE
+from whorl.program.state import NOBODY, TYPE
 from whorl.promela.resolve import MOST_PROCESSES
 from whorl.property.claim import Claim
 from whorl.reduction.safety import may_fail
 from whorl.reduction.schemes import Reduction
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress, size
-from whorl.trace.replay import take
+from whorl.trace.replay import follow, take
 from whorl.trace.trace import Choice
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
@@ -85,6 +85,8 @@ def explore_native(
             if found.site == OF_CLAIM:
                 choices, places = expand(program, generated.merging, found.choices, whole=True)
                 loop = None if found.loop is None else places[found.loop]
+                if loop is not None and generated.liveness.on:
+                    choices, loop = closed(program, choices, loop)
                 result.violations.append(Violation(task.claim.kind, choices, loop))
             elif generated.kinds[found.site] != CAPACITY:  # a proposition that has no value
                 choices, _ = expand(program, generated.merging, found.choices, whole=True)
@@ -247,6 +249,27 @@ def expand(
             result.append(following)
             state = step.state
     return tuple(result), [*places, len(result)]
+
+
+def closed(
+    program: Program, choices: tuple[Choice, ...], loop: int
+) -> tuple[tuple[Choice, ...], int]:
+    """The same run with a cycle that comes back to its first state, dead variables and all.
+
+    At the latest that is the second round (see `dead`).
+    """
+    around = choices[loop:]
+    first, steps = follow(Semantics(program), choices + around)
+    states = [first, *(step.state for step in steps if step.state is not None)]
+    assert len(states) == len(choices) + len(around) + 1
+    if states[loop].processes == states[len(choices)].processes:
+        return choices, loop
+    start = loop + 1
+    while start < len(choices) and (
+        states[start].holder != NOBODY or states[start] != states[start + len(around)]
+    ):
+        start += 1
+    return (choices + around)[: start + len(around)], start
 
 
 def _reached(program: Program, merging: Merging, bitmap: str) -> set[int]:

@@ -33,6 +33,7 @@ class Generated:
     kinds: tuple[str, ...]  # of the sites
     layout: NativeLayout
     merging: Merging
+    liveness: Liveness
 
 
 def generate(
@@ -62,7 +63,7 @@ def generate(
     constants = Semantics(program).initial().globals
     e = Expressions(program, layout, facts, constants, sites)
     merging = Merging(program, facts, merge, atoms)
-    liveness = Liveness(program, drop_dead, atoms)
+    liveness = Liveness(program, drop_dead, atoms, faint=task is None)
     body = _body(program, e, facts, Actions(e, merging, liveness))
     if task is not None:
         body += claim.text(task, e, grows)
@@ -84,7 +85,7 @@ def generate(
     ]
     ending = ['#include "expand.h"', '#include "verifier.h"', *_foreign_part(program), ""]
     text = "\n".join([*head, *body, *ending])
-    return Generated(text, tuple(sites.kinds), layout, merging)
+    return Generated(text, tuple(sites.kinds), layout, merging, liveness)
 
 
 def _foreign_head(program: Program) -> list[str]:

@@ -18,14 +18,16 @@ from whorl.native.dead import Liveness
 from whorl.native.engine import NativeOptions, explore_native
 from whorl.program.program import ProcessType, Program
 from whorl.program.semantics import Semantics
+from whorl.program.state import LOCALS, LOCATION, TYPE, Failure, State
 from whorl.search.acceptance import find_violation
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 from whorl.search.safety import explore
+from whorl.trace.trace import Choice
 
 QUICK = Compiler(("cc",), "cc", ("-O0", "-UNDEBUG"))
 MOST_STATES = 2_000  # a larger program is left out
-FEW, MANY = 5, 300  # programs a profile
+FEW, SOME, MANY = 2, 30, 300  # programs a profile
 
 needs_cc = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
@@ -168,7 +170,13 @@ def test_parameters_and_initial_values_that_nothing_reads_are_dropped_at_once() 
 
 
 def states(text: str, **options: object) -> int:
-    found = whorl.check(text, engine="native", por="none", **options)  # type: ignore[arg-type]
+    found = whorl.check(  # a counter that is not reset would go on for ever
+        text,
+        engine="native",
+        por="none",
+        max_states=10_000,
+        **options,  # type: ignore[arg-type]
+    )
     assert found.verdict == "holds"
     return found.statistics.states
 
@@ -251,6 +259,48 @@ relaxed = settings(
 )
 
 
+def forgotten(program: Program, liveness: Liveness, state: State) -> State:
+    """A state with its dead variables set to 0."""
+    records = []
+    for record in state.processes:
+        live = liveness.at(program.processes[record[TYPE]], record[LOCATION])
+        values = [value if slot in live else 0 for slot, value in enumerate(record[LOCALS:])]
+        records.append((*record[:LOCALS], *values))
+    return state._replace(processes=tuple(records))
+
+
+def bisimilar(program: Program, *, faint: bool) -> None:
+    """Without its dead variables a state has the same steps, to the same states without theirs."""
+    semantics = Semantics(program)
+    liveness = Liveness(program, True, faint=faint)
+
+    def steps(state: State) -> list[tuple[Choice, State | None, tuple[Failure, ...]]]:
+        return [
+            (
+                Choice.of(step),
+                step.state and forgotten(program, liveness, step.state),
+                step.failures,
+            )
+            for step in semantics.steps(state)
+        ]
+
+    waiting = [semantics.initial()]
+    seen = set(waiting)
+    while waiting and len(seen) < MOST_STATES:
+        state = waiting.pop()
+        assert steps(state) == steps(forgotten(program, liveness, state)), state
+        following = {step.state for step in semantics.steps(state) if step.state is not None}
+        waiting += following - seen
+        seen |= following
+
+
+@pytest.mark.parametrize("profile", sorted(PROFILES))
+@given(data=st.data(), faint=st.booleans())
+@settings(relaxed, max_examples=SOME, derandomize=True)
+def test_dead_variables_make_no_difference(profile: str, data: st.DataObject, faint: bool) -> None:
+    bisimilar(whorl.load(data.draw(programs(PROFILES[profile]))).program, faint=faint)
+
+
 def violations(found: Exploration) -> set[str]:
     return {violation.kind for violation in found.violations}
 
@@ -305,5 +355,7 @@ def test_random_programs(profile: str, data: st.DataObject, seed: int) -> None:
 @settings(relaxed, max_examples=MANY)
 def test_many_random_programs(profile: str, data: st.DataObject, seed: int) -> None:
     program = whorl.load(data.draw(programs(PROFILES[profile]))).program
+    bisimilar(program, faint=True)
+    bisimilar(program, faint=False)
     same_safety(program)
     same_acceptance(program, seed)

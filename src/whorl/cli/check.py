@@ -114,7 +114,9 @@ def add(commands: Subparsers) -> None:
         help="check every ample set of the reduction again, from the definitions",
     )
     how.add_argument(
-        "--no-merge", action="store_true", help="keep the states between local steps, too"
+        "--no-merge",
+        action="store_true",
+        help="keep the states between local steps and the values of dead variables, too",
     )
     how.add_argument(
         "--emit-c",

@@ -57,8 +57,15 @@ class Liveness:
     """Which slots of a process are live where; all of them everywhere, where `on` is False."""
 
     def __init__(
-        self, program: Program, on: bool, atoms: tuple[Expr, ...] = (), *, faint: bool = True
+        self,
+        program: Program,
+        on: bool,
+        atoms: tuple[Expr, ...] = (),
+        *,
+        faint: bool = True,
+        kept: Sequence[set[int]] = (),
     ) -> None:
+        """`kept`: of each process type, slots that somebody else looks at."""
         # C may look at whatever it can name.
         self.on = on and program.embedded is None
         self.faint = faint
@@ -66,7 +73,7 @@ class Liveness:
         self.always: list[Slots] = []  # by process type: where no transition goes on, too
         if not self.on:
             return
-        remote: list[set[int]] = [set() for _ in program.processes]
+        remote = [set(slots) for slots in kept] or [set() for _ in program.processes]
         for node in parts((roots(program), atoms)):
             if isinstance(node, RemoteLoad):
                 remote[node.process] |= slots_of(node.place)

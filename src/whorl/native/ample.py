@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from whorl.native.actions import indent
+from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions
 from whorl.native.tables import dispatch, table
 from whorl.program.program import (
@@ -51,7 +52,7 @@ class Selection:
     settles: bool
 
 
-def text(e: Expressions, analysis: Analysis, selection: Selection) -> list[str]:
+def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liveness) -> list[str]:
     """Definitions for the runtime; none where no state can be reduced at all."""
     if analysis.nothing_reducible is not None:
         return []
@@ -86,7 +87,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection) -> list[str]:
         ),
         table("uint8_t", "whorl_turns", (turn_of.get(n, 0) for n in numbers)),
         table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
-        *_kind(e, analysis, made, bases),
+        *_kind(e, analysis, made, bases, liveness),
         *_stays(e, analysis, made),
     ]
 
@@ -139,7 +140,9 @@ def _numbered(e: Expressions, analysis: Analysis, made: Tables) -> tuple[list[in
     return order, bases
 
 
-def _kind(e: Expressions, analysis: Analysis, made: Tables, bases: Bases) -> list[str]:
+def _kind(
+    e: Expressions, analysis: Analysis, made: Tables, bases: Bases, liveness: Liveness
+) -> list[str]:
     lines = [
         "static inline int whorl_kind_of(const uint8_t *B, int pid) {",
         "  const uint8_t *P = B + whorl_process_bases[pid];",
@@ -159,23 +162,59 @@ def _kind(e: Expressions, analysis: Analysis, made: Tables, bases: Bases) -> lis
             lines.append(f"      first = {name}[pid];")
         else:
             lines.append(f"      first = {any_};")
+            before += _live(e, process, made.slots[process.index] if known else (), liveness)
             for signature in known:
-                holds = _has(e, process, made.slots[process.index], signature)
+                holds = _has(e, process, made.slots[process.index], signature, liveness)
                 base = bases[process.index, signature]
                 lines.append(f"      if ({holds}) first = {base};")
         lines.append("      break;")
     return [*before, *lines, "  }", "  return first + whorl_at(P);", "}"]
 
 
-def _has(e: Expressions, process: ProcessType, slots: tuple[int, ...], signature: Signature) -> str:
-    """Whether a process has a signature."""
+def _has(
+    e: Expressions,
+    process: ProcessType,
+    slots: tuple[int, ...],
+    signature: Signature,
+    liveness: Liveness,
+) -> str:
+    """Whether a process has a signature. What a slot had that is dead does not matter any more."""
     e.process = process.index
     pid, values = signature
     parts = [f"pid == {pid}"]
     for slot, value in zip(slots, values, strict=True):
         place = Place(ProgramRegion.LOCAL, slot, (), process.slots[slot], "")
-        parts.append(f"{e.load(place)} == {value}")
+        same = f"{e.load(place)} == {value}"
+        if _dies(e, process, slot, liveness):
+            same = f"({same} || !{_live_name(process, slot)}[whorl_at(P)])"
+        parts.append(same)
     return " && ".join(parts)
+
+
+def _dies(e: Expressions, process: ProcessType, slot: int, liveness: Liveness) -> bool:
+    places = e.layout.locations[process.index]
+    return any(slot not in liveness.at(process, location) for location in places)
+
+
+def _live_name(process: ProcessType, slot: int) -> str:
+    return f"whorl_live_{process.index}_{slot}"
+
+
+def _live(
+    e: Expressions, process: ProcessType, slots: tuple[int, ...], liveness: Liveness
+) -> list[str]:
+    """Tables by location: whether a slot is live there."""
+    places = e.layout.locations[process.index]
+    ordered = sorted(places, key=lambda location: places[location])
+    return [
+        table(
+            "uint8_t",
+            _live_name(process, slot),
+            (0, *(int(slot in liveness.at(process, location)) for location in ordered)),
+        )
+        for slot in slots
+        if _dies(e, process, slot, liveness)
+    ]
 
 
 # --- channels -------------------------------------------------------------------------------------

@@ -63,9 +63,7 @@ class Liveness:
         atoms: tuple[Expr, ...] = (),
         *,
         faint: bool = True,
-        kept: Sequence[set[int]] = (),
     ) -> None:
-        """`kept`: of each process type, slots that somebody else looks at."""
         # C may look at whatever it can name.
         self.on = on and program.embedded is None
         self.faint = faint
@@ -73,7 +71,7 @@ class Liveness:
         self.always: list[Slots] = []  # by process type: where no transition goes on, too
         if not self.on:
             return
-        remote = [set(slots) for slots in kept] or [set() for _ in program.processes]
+        remote: list[set[int]] = [set() for _ in program.processes]
         for node in parts((roots(program), atoms)):
             if isinstance(node, RemoteLoad):
                 remote[node.process] |= slots_of(node.place)
@@ -86,6 +84,8 @@ class Liveness:
 
     def at(self, process: ProcessType, location: int) -> Slots:
         """The slots that are live at a location."""
+        if not self.on:
+            return frozenset(range(len(process.slots)))
         return self.live[process.index].get(location, self.always[process.index])
 
     def solve(self, graph: Graph, always: Slots, behind: Slots) -> dict[int, Slots]:

@@ -19,7 +19,6 @@ from whorl.native.usage import Usage, parts, usage
 from whorl.program.program import Builtin, Place, Program, Region
 from whorl.program.semantics import Semantics
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.fixed import Fixed
 
 # Numbers that the runtime knows kinds of sites by; everything that is no assertion is a fault.
 KIND_NUMBERS = {"assertion": 0, "capacity": 1}
@@ -64,16 +63,14 @@ def generate(
     constants = Semantics(program).initial().globals
     e = Expressions(program, layout, facts, constants, sites)
     merging = Merging(program, facts, merge, atoms)
-    # A reduction knows processes by their fixed values, also by those that are not used any more.
-    kept = () if selection is None else Fixed(program).locals
-    liveness = Liveness(program, drop_dead, atoms, faint=task is None, kept=kept)
+    liveness = Liveness(program, drop_dead, atoms, faint=task is None)
     body = _body(program, e, facts, Actions(e, merging, liveness))
     if task is not None:
         body += claim.text(task, e, grows)
     if selection is not None:
         accepts = task is not None and task.claim.program_accepts
         analysis = Analysis(Semantics(program), atoms, accepts, merging.chain)
-        body += ample.text(e, analysis, selection)
+        body += ample.text(e, analysis, selection, liveness)
     kinds = [KIND_NUMBERS.get(kind, OTHER_KIND) for kind in sites.kinds]
     numbers = [t.number for p in program.processes for t in p.transitions()]
     head = [

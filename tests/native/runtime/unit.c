@@ -216,26 +216,51 @@ static int choose_some(void *about, int first, int last) {
   return 1 + (int)(*random % (uint64_t)(last - first - 1));
 }
 
-/* Each byte is in one leaf, each place below one other or the root. */
+/* Parts are side by side, from byte `at` on. Returns where they end. */
+static int check_part(const whorl_part *p, int at, int end) {
+  EXPECT(p->first == at && p->words == (end - at + 7) / 8);
+  EXPECT((p->mask == UINT64_MAX) == (end - at >= 8));
+  for (int i = 0; i < WHORL_PART_WORDS; i++) EXPECT(p->in[i] < p->words && p->at[i] <= p->last);
+  return end;
+}
+
+/* Each unit is in one leaf, each leaf in one group or the root. */
 static void check_shape(const whorl_shape *s) {
-  int bytes[WHORL_BYTES] = {0}, below[WHORL_PLACES] = {0};
-  EXPECT(s->leaves >= 2 && s->leaves <= WHORL_LEAVES && s->places == 2 * s->leaves - 2);
+  int at = 0, leaf = 0;
+  EXPECT(s->leaves >= 2 && s->leaves <= WHORL_LEAVES && s->places <= s->leaves + 2);
   for (int i = 0; i < s->leaves; i++) {
-    const whorl_leaf *l = &s->leaf[i];
-    int end = i + 1 < s->leaves ? s->leaf[i + 1].first : WHORL_BYTES;
-    for (int at = l->first; at < end; at++) bytes[at]++;
-    EXPECT(l->words == (end - l->first + 7) / 8);
-    EXPECT(l->last + 8 <= WHORL_BYTES);
-    EXPECT((l->mask == UINT64_MAX) == (end - l->first >= 8));
+    int end = i + 1 < s->leaves ? s->part[i + 1].first : WHORL_BYTES;
+    EXPECT(s->part[i].last + 8 <= WHORL_BYTES);
+    at = check_part(&s->part[i], at, end);
   }
-  for (int i = 0; i < WHORL_BYTES; i++) EXPECT(bytes[i] == 1);
-  for (int i = s->leaves; i < s->places; i++)
-    for (int side = 0; side < 2; side++) {
-      EXPECT(s->below[i][side] < i);
-      below[s->below[i][side]]++;
-    }
-  for (int side = 0; side < 2; side++) below[s->root[side]]++;
-  for (int i = 0; i < s->places; i++) EXPECT(below[i] == 1);
+  for (int unit = 0; unit < WHORL_UNITS; unit++) {
+    uint64_t behind = s->behind[s->leaf_of[unit]];
+    EXPECT((behind >> unit & 1) == 0);
+    EXPECT(unit + 1 == WHORL_UNITS || (behind >> (unit + 1) & 1) == (s->leaf_of[unit + 1] > s->leaf_of[unit]));
+    EXPECT(s->part[s->leaf_of[unit]].first <= whorl_unit_byte(unit));
+  }
+  for (int side = 0; side < 2; side++) {
+    int first = leaf, root = s->root[side];
+    while (leaf < s->leaves && (s->part[leaf].first >= s->cut) == side)
+      EXPECT(s->above[leaf++] == (root < s->leaves ? 0 : UINT64_C(1) << root));
+    EXPECT(root < s->leaves ? leaf == first + 1 && root == first
+                            : check_part(&s->part[root], 4 * first, 4 * leaf) > 0);
+  }
+  EXPECT(leaf == s->leaves);
+}
+
+/* What differs, by looking at every byte. */
+static void test_differing(void) {
+  for (int byte = 0; byte < WHORL_BYTES; byte++) {
+    whorl_state a, b;
+    make_state(byte, TRIALS, &a);
+    b = a;
+    EXPECT(whorl_differing(&a, &b) == 0);
+    ((uint8_t *)b.words)[byte] ^= 0x10;
+    EXPECT(whorl_differing(&a, &b) == UINT64_C(1) << byte / WHORL_UNIT);
+    ((uint8_t *)b.words)[0] ^= 0x80;
+    EXPECT(whorl_differing(&b, &a) == (UINT64_C(1) << byte / WHORL_UNIT | 1));
+  }
 }
 
 static void test_tree(whorl_chooser *choose) {
@@ -353,6 +378,7 @@ int main(void) {
   test_table(0, 3000);                   /* one home, at the front */
   test_store();
   test_all_roots();
+  test_differing();
   test_trees();
   test_approximate();
   test_bitstate_estimate();

@@ -15,6 +15,9 @@
  *
  *   entry   | parent : 32 | depth : 31, expanded : 1 | root pair or state |
  *
+ * A tree's state has to be unfolded, node by node, to be expanded. Depth first, what is taken next
+ * has mostly been added not long ago, so the states added last are kept as they are, by place.
+ *
  * Several states are taken before the successors of any are added (search.h). In a log the search
  * for states to take may step over a few that are open; that is still depth first as far as memory
  * and trails are concerned, and it keeps batches full.
@@ -27,6 +30,9 @@
 #define WHORL_NO_REF UINT32_MAX
 #define WHORL_EXPANDED UINT64_C(1)
 #define WHORL_STEP_OVER 64
+#ifndef WHORL_KEPT
+#define WHORL_KEPT 128 /* states that are kept as they are: a power of two */
+#endif
 
 typedef enum { WHORL_DFS, WHORL_BFS } whorl_order;
 
@@ -35,9 +41,18 @@ typedef struct {
   uint32_t ref;
   uint32_t depth;
   const whorl_state *state;
-  whorl_state unfolded;
-  whorl_folded folded;
+  const whorl_folded *folded;
+  whorl_state unfolded_state; /* room for what is not kept */
+  whorl_folded unfolded;
 } whorl_source;
+
+/* A state of the tree that was added lately, while its place in the log has this key. */
+typedef struct {
+  uint64_t key;
+  uint32_t place;
+  whorl_folded folded;
+  whorl_state state;
+} whorl_kept;
 
 typedef struct {
   whorl_order order;
@@ -48,6 +63,7 @@ typedef struct {
   uint64_t cursor;   /* depth first, log: where the batch goes on taking */
   uint64_t level_end;
   uint32_t level;
+  whorl_kept kept[WHORL_KEPT]; /* by the lower bits of the place */
 } whorl_frontier;
 
 /* How many words an entry has. */
@@ -55,10 +71,15 @@ WHORL_INLINE uint64_t whorl_entry_words(whorl_kind kind) {
   return kind == WHORL_EXACT ? 1 : kind == WHORL_TREE ? 2 : 1 + WHORL_WORDS;
 }
 
+static void whorl_frontier_forget(whorl_frontier *f) {
+  for (int i = 0; i < WHORL_KEPT; i++) f->kept[i].place = WHORL_NO_REF;
+}
+
 static bool whorl_frontier_init(whorl_frontier *f, whorl_kind kind, whorl_order order,
                                 whorl_account *account) {
   memset(f, 0, sizeof *f);
   f->order = order;
+  whorl_frontier_forget(f);
   if (!whorl_region_init(&f->memory, account, WHORL_MOST_STATES * whorl_entry_words(kind) * 8))
     return false;
   f->entries = (uint64_t *)(void *)f->memory.base;
@@ -72,33 +93,48 @@ WHORL_INLINE bool whorl_frontier_reserve(whorl_frontier *f, whorl_kind kind, uin
          whorl_region_commit(&f->memory, (f->count + more) * whorl_entry_words(kind) * 8);
 }
 
-/* Adds a new state. With the exact store it is the one stored last. */
+/* Adds a new state. With the exact store it is the one stored last; with the tree it is kept if
+ * its references are given. */
 WHORL_INLINE void whorl_frontier_push(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
-                                      const whorl_state *s, uint64_t key, uint32_t parent,
-                                      uint32_t depth) {
+                                      const whorl_state *s, const whorl_folded *folded,
+                                      uint64_t key, uint32_t parent, uint32_t depth) {
   if (kind == WHORL_EXACT) {
     if (f->order == WHORL_DFS)
       f->entries[f->count++] = (uint64_t)depth << 32 | v->exact.arena.last;
     return;
   }
-  uint64_t *entry = &f->entries[f->count++ * whorl_entry_words(kind)];
+  uint32_t place = (uint32_t)f->count++;
+  uint64_t *entry = &f->entries[place * whorl_entry_words(kind)];
   entry[0] = (uint64_t)parent << 32 | (uint64_t)depth << 1;
-  if (kind == WHORL_TREE)
-    entry[1] = key;
-  else
+  if (kind != WHORL_TREE) {
     memcpy(entry + 1, s, sizeof *s);
+    return;
+  }
+  entry[1] = key;
+  if (folded) {
+    whorl_kept *kept = &f->kept[place % WHORL_KEPT];
+    kept->key = key;
+    kept->place = place;
+    kept->folded = *folded;
+    kept->state = *s;
+  }
 }
 
-/* The state at a reference. */
+/* The state at a reference. It is there until another one is added. */
 WHORL_INLINE void whorl_frontier_state(const whorl_frontier *f, whorl_kind kind,
                                        const whorl_visited *v, uint32_t ref, whorl_source *out) {
   const uint64_t *entry = &f->entries[ref * whorl_entry_words(kind)];
   out->ref = ref;
   if (kind == WHORL_EXACT) {
-    out->state = whorl_arena_state(&v->exact.arena, ref, &out->unfolded);
+    out->state = whorl_arena_state(&v->exact.arena, ref, &out->unfolded_state);
   } else if (kind == WHORL_TREE) {
-    whorl_tree_unfold(&v->tree, entry[1], &out->folded, &out->unfolded);
-    out->state = &out->unfolded;
+    const whorl_kept *kept = &f->kept[ref % WHORL_KEPT];
+    out->state = &kept->state;
+    out->folded = &kept->folded;
+    if (kept->place == ref && kept->key == entry[1]) return;
+    whorl_tree_unfold(&v->tree, entry[1], &out->unfolded, &out->unfolded_state);
+    out->state = &out->unfolded_state;
+    out->folded = &out->unfolded;
   } else {
     out->state = (const whorl_state *)(const void *)(entry + 1);
   }
@@ -113,6 +149,7 @@ static inline uint32_t whorl_frontier_parent(const whorl_frontier *f, whorl_kind
 /* The tree has another shape: what is in the log goes by other keys. All of it is in both. */
 static bool whorl_frontier_rekey(whorl_frontier *f, const whorl_tree *from, whorl_tree *to) {
   uint64_t words = whorl_entry_words(WHORL_TREE);
+  whorl_frontier_forget(f);
   for (uint64_t i = 0; i < f->count; i++) {
     if (!whorl_tree_reserve(to, 1)) return false;
     uint64_t *key = &f->entries[i * words + 1];

@@ -203,7 +203,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     next->source = at;
     if (kind == WHORL_TREE) {
       whorl_tree_begin(&s->visited.tree, &b->foldings[b->count], b->count, next->state,
-                       source->state, &source->folded);
+                       source->state, source->folded);
     } else {
       next->key = whorl_hash(next->state);
       whorl_visited_prefetch(&s->visited, kind, next->key);
@@ -262,7 +262,7 @@ WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch
 }
 
 /* Adds a successor; whether it is new. */
-WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind,
+WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const whorl_batch *b,
                                       const whorl_successor *next, const whorl_source *source) {
   if (!whorl_visited_add(&s->visited, kind, next->slot, next->state, next->key, source->ref))
     return false;
@@ -273,7 +273,9 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind,
   s->states++;
   uint32_t depth = source->depth + 1;
   if (depth > s->depth) s->depth = depth;
-  whorl_frontier_push(&s->frontier, kind, &s->visited, next->state, next->key, source->ref, depth);
+  whorl_frontier_push(&s->frontier, kind, &s->visited, next->state,
+                      kind == WHORL_TREE ? &b->foldings[next - b->successors].folded : NULL,
+                      next->key, source->ref, depth);
   return true;
 }
 
@@ -285,7 +287,7 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_
     uint32_t first = i;
     bool found = false;
     for (; i < b->ends[at]; i++) {
-      found |= whorl_successor_add(s, kind, &b->successors[i], source);
+      found |= whorl_successor_add(s, kind, b, &b->successors[i], source);
       if (s->stopped) return;
     }
     const whorl_context *c = &b->contexts[at];
@@ -421,7 +423,7 @@ static void whorl_search_start(whorl_search *s) {
   s->states = s->transitions = 1;
   uint64_t slot = whorl_visited_seek(&s->visited, kind, key);
   whorl_visited_add(&s->visited, kind, slot, &s->initial, key, WHORL_NO_REF);
-  whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, key, WHORL_NO_REF, 0);
+  whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, NULL, key, WHORL_NO_REF, 0);
 }
 
 static void whorl_search_run(whorl_search *s) {

@@ -2,51 +2,68 @@
  *
  * The bytes of a state are cut in two, each part again, and so on until a part is small: that is a
  * leaf. Wide leaves keep the tree flat; how good it is depends on where the cuts are (survey.h).
+ * Above the leaves there is one level more: the references of all leaves on one side of the first
+ * cut are a group, which is looked up as a leaf is. A side with one leaf only needs none.
  *
- *   bytes     0 ....... 12 | 13 ..... 30 | 31 .... 47      two cuts: three leaves
- *   places    leaf 0         leaf 1        leaf 2          one inner node (place 3) over 0 and 1,
- *                                                          and the root over 3 and 2
+ *   bytes     0 ....... 12 | 13 ..... 30 || 31 .... 47     two cuts: three leaves
+ *   places    leaf 0         leaf 1         leaf 2         a group (place 3) of leaves 0 and 1,
+ *                                                          and the root over places 3 and 2
  *
- * Leaves have the places from 0 on; inner nodes follow, each after what is below it, by height.
+ * Cuts lie between units, of which a state has 64 at most: so what differs between two states is
+ * a word with a bit for each unit.
  */
 #ifndef WHORL_SHAPE_H
 #define WHORL_SHAPE_H
 
 #include "context.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define WHORL_BYTES (8 * WHORL_WORDS)
+#define WHORL_UNIT                 \
+  (WHORL_BYTES <= 64    ? 1        \
+   : WHORL_BYTES <= 128 ? 2        \
+   : WHORL_BYTES <= 256 ? 4        \
+                        : 8 * ((WHORL_BYTES + 511) / 512))
+#define WHORL_UNITS ((WHORL_BYTES + WHORL_UNIT - 1) / WHORL_UNIT)
 #ifndef WHORL_LEAF_BYTES
 #define WHORL_LEAF_BYTES 32 /* what is longer is cut, as long as there are leaves left */
 #endif
-/* At most so many leaves, a power of two: all places have to fit into the bits of a word. */
-#define WHORL_LEAVES                                                                 \
-  (WHORL_BYTES <= WHORL_LEAF_BYTES ? 2                                               \
-                                   : WHORL_WORDS <= 8 ? 4                            \
-                                                      : WHORL_WORDS <= 16 ? 8        \
-                                                                          : WHORL_WORDS <= 32 ? 16 : 32)
-#define WHORL_PLACES (2 * WHORL_LEAVES - 2) /* without the root */
+/* At most so many leaves, a power of two. */
+#define WHORL_LEAVES                   \
+  (WHORL_BYTES <= WHORL_LEAF_BYTES ? 2 \
+   : WHORL_WORDS <= 8              ? 4 \
+   : WHORL_WORDS <= 16             ? 8 \
+   : WHORL_WORDS <= 32             ? 16 \
+                                   : 32)
+#define WHORL_PLACES (WHORL_LEAVES + 2) /* leaves and groups */
+#define WHORL_PART_WORDS 4              /* a part of so many words is handled without a branch */
 
-/* Some bytes of a state, as words: from `first` on, but the last word from `last` on, so that it
- * ends where the leaf does. Words may overlap. A leaf of less than a word has a `mask`. */
+/* Some bytes of a state, or of its leaves' references, as words: from `first` on, but the last word
+ * from `last` on, so that it ends where the part does. Words may overlap. A part of less than a
+ * word has a `mask`. Short parts are read as if they had four words, some of them more than once:
+ * those `at` these bytes, which are `in` these words of the node. */
 typedef struct {
-  uint64_t mask; /* of the last word; all of it in longer leaves */
+  uint64_t mask; /* of the last word; all of it in longer parts */
+  uint16_t at[WHORL_PART_WORDS], in[WHORL_PART_WORDS];
   uint16_t first, last;
   uint16_t words;
-} whorl_leaf;
+} whorl_part;
 
 typedef struct {
   uint16_t leaves;
   uint16_t places;
-  uint16_t levels; /* of inner nodes without the root */
   uint16_t root[2];
-  uint16_t cut; /* the byte at which the root's second half begins */
-  whorl_leaf leaf[WHORL_LEAVES];
-  uint16_t below[WHORL_PLACES][2]; /* by place; nothing for leaves */
-  uint64_t above[WHORL_LEAVES];    /* the places that a leaf is part of, its own among them */
-  uint64_t level[WHORL_LEAVES];    /* the places of each level */
+  uint16_t cut;                  /* the byte at which the root's second half begins */
+  whorl_part part[WHORL_PLACES]; /* leaves of the state; groups of the references */
+  uint8_t leaf_of[WHORL_UNITS];
+  uint64_t behind[WHORL_LEAVES]; /* the units behind a leaf */
+  uint64_t above[WHORL_LEAVES];  /* the group that a leaf is in, as a bit of its place */
 } whorl_shape;
 
-/* Chooses where to cut the bytes first..last-1: after how many of them. */
+/* Chooses where to cut the units first..last-1: after how many of them. */
 typedef int whorl_chooser(void *about, int first, int last);
 
 /* In the middle. */
@@ -55,77 +72,62 @@ static inline int whorl_choose_middle(void *about, int first, int last) {
   return (last - first) / 2;
 }
 
-/* A tree while it is laid out: inner nodes in the order in which they are made. */
-typedef struct {
-  whorl_shape *shape;
-  whorl_chooser *choose;
-  void *about;
-  uint16_t below[WHORL_LEAVES][2]; /* leaves as they are, inner nodes from WHORL_LEAVES on */
-  uint16_t height[WHORL_LEAVES];
-  int nodes;
-} whorl_layout;
+static inline int whorl_unit_byte(int unit) {
+  return unit * WHORL_UNIT < WHORL_BYTES ? unit * WHORL_UNIT : WHORL_BYTES;
+}
 
-static uint16_t whorl_lay_leaf(whorl_layout *l, int first, int last) {
-  whorl_leaf *leaf = &l->shape->leaf[l->shape->leaves];
-  assert(first < last && l->shape->leaves < WHORL_LEAVES);
-  leaf->words = (uint16_t)((last - first + 7) / 8);
-  leaf->first = (uint16_t)first;
-  leaf->last = (uint16_t)(last < 8 ? 0 : last - 8);
+/* A part of the bytes first..last-1. */
+static void whorl_lay_part(whorl_part *p, int first, int last) {
+  assert(first < last);
+  p->words = (uint16_t)((last - first + 7) / 8);
+  p->first = (uint16_t)first;
+  p->last = (uint16_t)(last < 8 ? 0 : last - 8);
   uint8_t mask[8] = {0};
-  for (int byte = first > leaf->last ? first : leaf->last; byte < last; byte++)
-    mask[byte - leaf->last] = 0xff;
-  memcpy(&leaf->mask, mask, 8);
-  return l->shape->leaves++;
-}
-
-static uint16_t whorl_lay_out(whorl_layout *l, int first, int last, int leaves) {
-  bool whole = last - first == WHORL_BYTES;
-  if (leaves == 1 || (last - first <= WHORL_LEAF_BYTES && !whole))
-    return whorl_lay_leaf(l, first, last);
-  int cut = first + l->choose(l->about, first, last);
-  assert(first < cut && cut < last);
-  if (whole) l->shape->cut = (uint16_t)cut;
-  uint16_t left = whorl_lay_out(l, first, cut, leaves / 2);
-  uint16_t right = whorl_lay_out(l, cut, last, leaves / 2);
-  int node = l->nodes++;
-  uint16_t a = left < WHORL_LEAVES ? 0 : l->height[left - WHORL_LEAVES];
-  uint16_t b = right < WHORL_LEAVES ? 0 : l->height[right - WHORL_LEAVES];
-  l->below[node][0] = left;
-  l->below[node][1] = right;
-  l->height[node] = (uint16_t)((a > b ? a : b) + 1);
-  return (uint16_t)(WHORL_LEAVES + node);
-}
-
-/* Cuts a state into leaves, and numbers the inner nodes by height. */
-static void whorl_shape_init(whorl_shape *s, whorl_chooser *choose, void *about) {
-  whorl_layout l;
-  uint16_t place[2 * WHORL_LEAVES]; /* of what is laid out */
-  memset(s, 0, sizeof *s);
-  memset(&l, 0, sizeof l);
-  l.shape = s;
-  l.choose = choose;
-  l.about = about;
-  int top = whorl_lay_out(&l, 0, WHORL_BYTES, WHORL_LEAVES) - WHORL_LEAVES;
-  assert(top == l.nodes - 1 && l.nodes == s->leaves - 1);
-  for (uint16_t i = 0; i < s->leaves; i++) {
-    place[i] = i;
-    s->above[i] = UINT64_C(1) << i;
+  for (int byte = first > p->last ? first : p->last; byte < last; byte++)
+    mask[byte - p->last] = 0xff;
+  memcpy(&p->mask, mask, 8);
+  for (int i = 0; i < WHORL_PART_WORDS; i++) {
+    p->in[i] = (uint16_t)(i < p->words ? i : p->words - 1);
+    p->at[i] = (uint16_t)(i + 1 < p->words ? first + 8 * i : p->last);
   }
+}
+
+/* Cuts the units first..last-1 into so many leaves at most. */
+static void whorl_lay_out(whorl_shape *s, whorl_chooser *choose, void *about, int first, int last,
+                          int leaves) {
+  bool whole = first == 0 && last == WHORL_UNITS;
+  int from = whorl_unit_byte(first), to = whorl_unit_byte(last);
+  if (leaves == 1 || last - first == 1 || (to - from <= WHORL_LEAF_BYTES && !whole)) {
+    assert(s->leaves < WHORL_LEAVES);
+    for (int unit = first; unit < last; unit++) s->leaf_of[unit] = (uint8_t)s->leaves;
+    s->behind[s->leaves] = last < 64 ? UINT64_MAX << last : 0;
+    whorl_lay_part(&s->part[s->leaves++], from, to);
+    return;
+  }
+  int cut = first + choose(about, first, last);
+  assert(first < cut && cut < last);
+  whorl_lay_out(s, choose, about, first, cut, leaves / 2);
+  if (whole) {
+    s->cut = (uint16_t)whorl_unit_byte(cut);
+    s->root[1] = s->leaves; /* the first leaf of the second half */
+  }
+  whorl_lay_out(s, choose, about, cut, last, leaves / 2);
+}
+
+/* Cuts a state into leaves, and puts groups above them. */
+static void whorl_shape_init(whorl_shape *s, whorl_chooser *choose, void *about) {
+  memset(s, 0, sizeof *s);
+  whorl_lay_out(s, choose, about, 0, WHORL_UNITS, WHORL_LEAVES);
   s->places = s->leaves;
-  s->levels = (uint16_t)(l.height[top] - 1);
-  for (int height = 1; height <= s->levels; height++)
-    for (int i = 0; i < top; i++) {
-      if (l.height[i] != height) continue;
-      uint16_t at = s->places++;
-      place[WHORL_LEAVES + i] = at;
-      s->level[height - 1] |= UINT64_C(1) << at;
-      for (int side = 0; side < 2; side++) {
-        s->below[at][side] = place[l.below[i][side]];
-        for (int leaf = 0; leaf < s->leaves; leaf++)
-          if (s->above[leaf] >> s->below[at][side] & 1) s->above[leaf] |= UINT64_C(1) << at;
-      }
-    }
-  for (int side = 0; side < 2; side++) s->root[side] = place[l.below[top][side]];
+  uint16_t bounds[3] = {0, s->root[1], s->leaves};
+  for (int side = 0; side < 2; side++) {
+    uint16_t first = bounds[side], last = bounds[side + 1];
+    s->root[side] = first;
+    if (last - first == 1) continue;
+    s->root[side] = s->places;
+    for (int leaf = first; leaf < last; leaf++) s->above[leaf] = UINT64_C(1) << s->places;
+    whorl_lay_part(&s->part[s->places++], 4 * first, 4 * last);
+  }
 }
 
 static inline uint64_t whorl_load(const uint8_t *at) {
@@ -134,25 +136,60 @@ static inline uint64_t whorl_load(const uint8_t *at) {
   return word;
 }
 
-/* The last word of a leaf. The others, before it, are at `first` and on. */
-static inline uint64_t whorl_leaf_last(const whorl_leaf *l, const uint8_t *bytes) {
-  return whorl_load(bytes + l->last) & l->mask;
+/* The last word of a part. The others, before it, are at `first` and on. */
+static inline uint64_t whorl_part_last(const whorl_part *p, const uint8_t *bytes) {
+  return whorl_load(bytes + p->last) & p->mask;
 }
 
-/* The places that are other than in a state that is `like` this one. What a step changes is hard to
- * foresee, so there is no branch on it. */
-static inline uint64_t whorl_shape_changed(const whorl_shape *shape, const whorl_state *s,
-                                           const whorl_state *like) {
-  uint64_t changed = 0;
-  for (int leaf = 0; leaf < shape->leaves; leaf++) {
-    const whorl_leaf *l = &shape->leaf[leaf];
-    const uint8_t *a = (const uint8_t *)s->words, *b = (const uint8_t *)like->words;
-    uint64_t differ = whorl_leaf_last(l, a) ^ whorl_leaf_last(l, b);
-    for (int at = l->first, i = 1; i < l->words; i++, at += 8)
-      differ |= whorl_load(a + at) ^ whorl_load(b + at);
-    changed |= shape->above[leaf] & -(uint64_t)(differ != 0);
+#ifdef __SSE2__
+/* Sixteen bytes of where two states agree: the pair of words number `at`. Behind the end they do. */
+static inline __m128i whorl_agree(const whorl_state *s, const whorl_state *like, int at) {
+  __m128i a = _mm_setzero_si128(), b = a;
+  const __m128i *left = (const __m128i *)(const void *)s->words + at;
+  const __m128i *right = (const __m128i *)(const void *)like->words + at;
+  if (2 * at + 1 < WHORL_WORDS) {
+    a = _mm_loadu_si128(left);
+    b = _mm_loadu_si128(right);
+  } else if (2 * at < WHORL_WORDS) {
+    a = _mm_loadl_epi64(left);
+    b = _mm_loadl_epi64(right);
   }
-  return changed;
+  return WHORL_UNIT == 1   ? _mm_cmpeq_epi8(a, b)
+         : WHORL_UNIT == 2 ? _mm_cmpeq_epi16(a, b)
+                           : _mm_cmpeq_epi32(a, b);
+}
+#endif
+
+/* The units in which two states differ. What a step changes is hard to foresee, so there is no
+ * branch on it. */
+static inline uint64_t whorl_differing(const whorl_state *s, const whorl_state *like) {
+  uint64_t differ = 0;
+#ifdef __SSE2__
+  if (WHORL_UNIT <= 4) {
+#pragma GCC unroll 4
+    for (int i = 0; i < (WHORL_UNITS + 15) / 16; i++) {
+      __m128i agree;
+      if (WHORL_UNIT == 1) {
+        agree = whorl_agree(s, like, i);
+      } else if (WHORL_UNIT == 2) {
+        agree = _mm_packs_epi16(whorl_agree(s, like, 2 * i), whorl_agree(s, like, 2 * i + 1));
+      } else {
+        agree = _mm_packs_epi16(
+            _mm_packs_epi32(whorl_agree(s, like, 4 * i), whorl_agree(s, like, 4 * i + 1)),
+            _mm_packs_epi32(whorl_agree(s, like, 4 * i + 2), whorl_agree(s, like, 4 * i + 3)));
+      }
+      differ |= (uint64_t)(~_mm_movemask_epi8(agree) & 0xffff) << 16 * i;
+    }
+    return differ;
+  }
+#endif
+  const uint8_t *a = (const uint8_t *)s->words, *b = (const uint8_t *)like->words;
+  for (int i = 0; i < WHORL_WORDS; i++) {
+    if (s->words[i] == like->words[i]) continue;
+    for (int byte = 8 * i; byte < 8 * i + 8; byte++)
+      differ |= (uint64_t)(a[byte] != b[byte]) << byte / WHORL_UNIT;
+  }
+  return differ;
 }
 
 #endif

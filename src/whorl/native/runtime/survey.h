@@ -23,7 +23,6 @@
 #define WHORL_SURVEY_STATES 8192
 #define WHORL_SURVEY_STRIDE 4  /* steps from one state looked at to the next */
 #define WHORL_SURVEY_WALK 2048 /* steps of a walk */
-#define WHORL_SURVEY_CUTS 64   /* places to cut a part that are tried, about */
 #ifndef WHORL_SURVEY_GAIN
 #define WHORL_SURVEY_GAIN 1.2  /* so many times fewer nodes are worth the work */
 #endif
@@ -101,29 +100,31 @@ static double whorl_survey_values(whorl_sample *sample) {
   return whorl_survey_estimate(distinct);
 }
 
-/* Takes one more byte of each state into the part that is looked at. */
-static void whorl_survey_extend(whorl_sample *sample, int byte) {
+/* Takes one more unit of each state into the part that is looked at. */
+static void whorl_survey_extend(whorl_sample *sample, int unit) {
+  int first = whorl_unit_byte(unit), last = whorl_unit_byte(unit + 1);
   for (int i = 0; i < WHORL_SURVEY_STATES; i++) {
-    uint64_t value = ((const uint8_t *)sample->states[i].words)[byte];
-    uint64_t hash = (sample->hashes[i] ^ value) * WHORL_HASH_A;
-    sample->hashes[i] = hash ^ hash >> 32;
+    const uint8_t *bytes = (const uint8_t *)sample->states[i].words;
+    for (int byte = first; byte < last; byte++) {
+      uint64_t hash = (sample->hashes[i] ^ bytes[byte]) * WHORL_HASH_A;
+      sample->hashes[i] = hash ^ hash >> 32;
+    }
   }
 }
 
 /* Where to cut (shape.h), so that the two parts have the fewest values together. */
 static int whorl_survey_cut(void *about, int first, int last) {
   whorl_sample *sample = (whorl_sample *)about;
-  int length = last - first, stride = 1 + (length - 1) / WHORL_SURVEY_CUTS, best = length / 2;
-  double values[WHORL_BYTES], least = -1;
+  int length = last - first, best = length / 2;
+  double values[WHORL_UNITS], least = -1;
   memset(sample->hashes, 0, sizeof sample->hashes);
   for (int cut = 1; cut < length; cut++) {
     whorl_survey_extend(sample, first + cut - 1);
-    if (cut % stride == 0) values[cut] = whorl_survey_values(sample);
+    values[cut] = whorl_survey_values(sample);
   }
   memset(sample->hashes, 0, sizeof sample->hashes);
   for (int cut = length - 1; cut > 0; cut--) {
     whorl_survey_extend(sample, first + cut);
-    if (cut % stride != 0) continue;
     double both = values[cut] + whorl_survey_values(sample);
     if (least < 0 || both < least) {
       least = both;
@@ -139,8 +140,8 @@ static double whorl_survey_nodes(whorl_sample *sample, const whorl_shape *shape)
   int cut = shape->cut;
   for (int side = 0; side < 2; side++) {
     memset(sample->hashes, 0, sizeof sample->hashes);
-    for (int byte = side ? cut : 0; byte < (side ? WHORL_BYTES : cut); byte++)
-      whorl_survey_extend(sample, byte);
+    for (int unit = 0; unit < WHORL_UNITS; unit++)
+      if ((whorl_unit_byte(unit) >= cut) == side) whorl_survey_extend(sample, unit);
     nodes += whorl_survey_values(sample);
   }
   return nodes;

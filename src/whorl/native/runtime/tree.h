@@ -14,10 +14,12 @@
  *           /|\   /|\
  *          bytes bytes
  *
- * Ours differs from the paper in four ways. A leaf is not one 32-bit slot but some 16 to 32 bytes
+ * Ours differs from the paper in five ways. A leaf is not one 32-bit slot but some 16 to 32 bytes
  * (shape.h), so a tree has two or four leaves where theirs would have a dozen: as few look-ups as
- * with Spin's collapse compression, with the root pair of the tree. The cuts are made where they do
- * most good (survey.h). Tables grow, so a reference cannot be a slot: leaves and pairs lie in one
+ * with Spin's collapse compression, with the root pair of the tree. Between the leaves and the root
+ * there are no pairs but at most one group of references, so that a changed leaf is two look-ups,
+ * however large the state. The cuts are made where they do
+ * most good (survey.h). Tables grow, so a reference cannot be a slot: leaves and groups lie in one
  * arena in the order of arrival, a reference is a place there in words, and an index is beside it.
  * And roots, mixed by a bijection, are their own hashes, so they need six bytes (roots.h).
  *
@@ -47,16 +49,15 @@ typedef struct {
   uint32_t refs[WHORL_PLACES];
 } whorl_folded;
 
-/* A state to fold: its references, but for those that are `changed`. */
+/* A state to fold: its references, and the groups that have changed, as bits of their places. */
 typedef struct {
   whorl_folded folded;
   uint64_t changed;
 } whorl_folding;
 
-/* A node that has to be looked up: a leaf of `state`, or a pair. */
+/* A node that has to be looked up: a part of `bytes`. */
 typedef struct {
-  const whorl_state *state;
-  uint64_t pair;
+  const uint8_t *bytes;
   uint64_t hash;
   uint64_t recent; /* what was looked up lately, by an equal hash perhaps */
   uint32_t folding;
@@ -67,13 +68,15 @@ typedef struct {
   whorl_shape shape;
   whorl_roots roots;
   whorl_region arena;
-  uint64_t *nodes; /* leaves and pairs, by reference */
+  uint64_t *nodes; /* leaves and groups, by reference */
   uint64_t words;  /* of the arena */
   whorl_table index;
   uint64_t *recent; /* some entries of the index, at their hashes' lower bits */
   unsigned bits;    /* of a root's references: the arena may have 2^bits words */
   whorl_lookup *lookups; /* under way */
+  uint32_t *missed;      /* of them, those that have not been looked up lately */
   uint32_t lookup_count;
+  uint32_t missed_count;
   uint32_t lookup_capacity;
 } whorl_tree;
 
@@ -99,6 +102,7 @@ static inline void whorl_tree_free(whorl_tree *t) {
   whorl_region_free(&t->arena);
   free(t->recent);
   free(t->lookups);
+  free(t->missed);
 }
 
 static inline uint64_t whorl_tree_count(const whorl_tree *t) { return t->roots.count; }
@@ -111,7 +115,8 @@ static __attribute__((noinline)) void whorl_tree_more_lookups(whorl_tree *t, uin
   t->lookup_capacity = 2 * count;
   t->lookups =
       (whorl_lookup *)realloc(t->lookups, t->lookup_capacity * sizeof *t->lookups);
-  if (!t->lookups) abort();
+  t->missed = (uint32_t *)realloc(t->missed, t->lookup_capacity * sizeof *t->missed);
+  if (!t->lookups || !t->missed) abort();
 }
 
 /* Room for the look-ups of `more` states, one level of them. */
@@ -121,7 +126,7 @@ static inline void whorl_tree_expect(whorl_tree *t, uint32_t more) {
 }
 
 /* How many words the arena may have after `more` states. Of a state: all its words, again those
- * that are cut, and the pairs. */
+ * that are cut, and the groups. */
 static inline uint64_t whorl_tree_words(const whorl_tree *t, uint32_t more) {
   return t->words + (uint64_t)more * (WHORL_WORDS + WHORL_LEAVES + WHORL_PLACES);
 }
@@ -144,54 +149,49 @@ static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
   return whorl_roots_reserve(&t->roots, more);
 }
 
-/* Some bits of a hash tell nodes of different sizes apart: the place of a leaf, or that it is a
- * pair. They are low among those that the index keeps, so they hardly matter to where it goes. */
+/* Some bits of a hash tell nodes of different sizes apart: their places. They are low among those
+ * that the index keeps, so they hardly matter to where it goes. */
 #define WHORL_CLASS_SHIFT 32
 #define WHORL_CLASSES UINT64_C(64)
-#define WHORL_PAIR_CLASS (WHORL_CLASSES - 1)
 
-static inline uint64_t whorl_node_hash(uint64_t hash, uint64_t node_class) {
-  hash &= WHORL_HASH_MASK & ~((WHORL_CLASSES - 1) << WHORL_CLASS_SHIFT);
-  return hash | node_class << WHORL_CLASS_SHIFT;
+static inline uint64_t whorl_part_hash(const whorl_part *p, const uint8_t *bytes, uint32_t place) {
+  uint64_t h;
+  if (__builtin_expect(p->words <= WHORL_PART_WORDS, 1)) {
+    uint64_t a = whorl_load(bytes + p->at[0]) & p->mask, b = whorl_load(bytes + p->at[1]) & p->mask;
+    uint64_t c = whorl_load(bytes + p->at[2]) & p->mask, d = whorl_load(bytes + p->at[3]) & p->mask;
+    h = whorl_fold(a ^ WHORL_HASH_A, b ^ WHORL_HASH_B) ^
+        whorl_fold(c ^ WHORL_HASH_C, d ^ WHORL_HASH_D);
+  } else {
+    h = WHORL_HASH_A;
+    for (int at = p->first, i = 1; i < p->words; i++, at += 8)
+      h = whorl_fold(whorl_load(bytes + at) ^ h, WHORL_HASH_B);
+    h = whorl_fold(whorl_part_last(p, bytes) ^ h, WHORL_HASH_C);
+  }
+  h = whorl_fold(h, WHORL_HASH_D) & WHORL_HASH_MASK & ~((WHORL_CLASSES - 1) << WHORL_CLASS_SHIFT);
+  return h | (uint64_t)place << WHORL_CLASS_SHIFT;
 }
 
-static inline uint64_t whorl_leaf_hash(const whorl_leaf *l, const whorl_state *s,
-                                       uint32_t place) {
-  const uint8_t *bytes = (const uint8_t *)s->words;
-  uint64_t h = WHORL_HASH_A;
-  for (int at = l->first, i = 1; i < l->words; i++, at += 8)
-    h = whorl_fold(whorl_load(bytes + at) ^ h, WHORL_HASH_B);
-  h = whorl_fold(whorl_leaf_last(l, bytes) ^ h, WHORL_HASH_C);
-  return whorl_node_hash(whorl_fold(h, WHORL_HASH_D), place);
-}
-
-static inline uint64_t whorl_pair_hash(uint64_t pair) {
-  return whorl_node_hash(whorl_fold(pair ^ WHORL_HASH_A, WHORL_HASH_D), WHORL_PAIR_CLASS);
-}
-
-/* Whether a node, of the class that is looked for, is the one. */
+/* Whether a node, of the place that is looked for, is the one. */
 static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, uint32_t ref) {
   const uint64_t *node = t->nodes + ref;
-  if (!l->state) return *node == l->pair;
-  const whorl_leaf *leaf = &t->shape.leaf[l->place];
-  const uint8_t *bytes = (const uint8_t *)l->state->words;
+  const whorl_part *p = &t->shape.part[l->place];
   uint64_t differ = 0;
-  for (int at = leaf->first, i = 1; i < leaf->words; i++, at += 8)
-    differ |= *node++ ^ whorl_load(bytes + at);
-  return (differ | (*node ^ whorl_leaf_last(leaf, bytes))) == 0;
+  if (__builtin_expect(p->words <= WHORL_PART_WORDS, 1)) {
+    for (int i = 0; i < WHORL_PART_WORDS; i++)
+      differ |= node[p->in[i]] ^ (whorl_load(l->bytes + p->at[i]) & p->mask);
+    return differ == 0;
+  }
+  for (int at = p->first, i = 1; i < p->words; i++, at += 8)
+    differ |= *node++ ^ whorl_load(l->bytes + at);
+  return (differ | (*node ^ whorl_part_last(p, l->bytes))) == 0;
 }
 
 static inline uint32_t whorl_tree_append(whorl_tree *t, const whorl_lookup *l) {
   uint32_t ref = (uint32_t)t->words;
-  if (l->state) {
-    const whorl_leaf *leaf = &t->shape.leaf[l->place];
-    const uint8_t *bytes = (const uint8_t *)l->state->words;
-    for (int at = leaf->first, i = 1; i < leaf->words; i++, at += 8)
-      t->nodes[t->words++] = whorl_load(bytes + at);
-    t->nodes[t->words++] = whorl_leaf_last(leaf, bytes);
-  } else {
-    t->nodes[t->words++] = l->pair;
-  }
+  const whorl_part *p = &t->shape.part[l->place];
+  for (int at = p->first, i = 1; i < p->words; i++, at += 8)
+    t->nodes[t->words++] = whorl_load(l->bytes + at);
+  t->nodes[t->words++] = whorl_part_last(p, l->bytes);
   return ref;
 }
 
@@ -208,13 +208,25 @@ static __attribute__((noinline)) uint64_t whorl_tree_entry(whorl_tree *t, const 
   return entry;
 }
 
-/* Asks for the node of a look-up. Most have been looked up lately. */
-static inline void whorl_tree_ask(whorl_tree *t, whorl_lookup *l) {
-  l->recent = t->recent[l->hash % WHORL_RECENT];
-  if (l->recent >> 32 == l->hash >> 32)
-    __builtin_prefetch(&t->nodes[(uint32_t)l->recent - 1]);
-  else
-    whorl_table_prefetch(&t->index, l->hash);
+/* Asks for a node: the part of `bytes` that is at `place`. Most have been looked up lately. */
+static inline void whorl_tree_ask(whorl_tree *t, const uint8_t *bytes, uint32_t folding,
+                                  uint32_t place) {
+  uint64_t hash = whorl_part_hash(&t->shape.part[place], bytes, place);
+  uint64_t recent = t->recent[hash % WHORL_RECENT];
+  uint32_t at = t->lookup_count++;
+  assert(at < t->lookup_capacity);
+  whorl_lookup *l = &t->lookups[at];
+  l->bytes = bytes;
+  l->hash = hash;
+  l->recent = recent;
+  l->folding = folding;
+  l->place = place;
+  if (__builtin_expect(recent >> 32 == hash >> 32, 1)) {
+    __builtin_prefetch(&t->nodes[(uint32_t)recent - 1]);
+  } else {
+    t->missed[t->missed_count++] = at;
+    whorl_table_prefetch(&t->index, hash);
+  }
 }
 
 /* Between asking and looking up: what has not been looked up lately may be in the index, which is
@@ -232,14 +244,14 @@ static inline void whorl_tree_ask_index(whorl_tree *t, whorl_lookup *l) {
 /* Looks up all that has been asked for. Nodes are few beside states, but more than fit in a near
  * cache; as in the search itself, waiting for many at once is no longer than waiting for one. */
 static inline void whorl_tree_look_up(whorl_tree *t, whorl_folding *foldings) {
-  for (uint32_t i = 0; i < t->lookup_count; i++)
-    if (t->lookups[i].recent >> 32 != t->lookups[i].hash >> 32)
-      whorl_tree_ask_index(t, &t->lookups[i]);
+  for (uint32_t i = 0; i < t->missed_count; i++) whorl_tree_ask_index(t, &t->lookups[t->missed[i]]);
+  t->missed_count = 0;
   for (uint32_t i = 0; i < t->lookup_count; i++) {
     const whorl_lookup *l = &t->lookups[i];
     uint64_t entry = l->recent;
-    if (entry >> 32 != l->hash >> 32 || entry == 0 ||
-        !whorl_tree_equal(t, l, (uint32_t)entry - 1)) {
+    if (__builtin_expect(entry >> 32 != l->hash >> 32 || entry == 0 ||
+                             !whorl_tree_equal(t, l, (uint32_t)entry - 1),
+                         0)) {
       entry = whorl_tree_entry(t, l);
       t->recent[l->hash % WHORL_RECENT] = entry;
     }
@@ -254,44 +266,30 @@ static inline void whorl_tree_begin(whorl_tree *t, whorl_folding *f, uint32_t at
                                     const whorl_state *s, const whorl_state *like,
                                     const whorl_folded *folded) {
   const whorl_shape *shape = &t->shape;
-  f->changed = UINT64_MAX;
+  uint64_t differ = UINT64_MAX >> (64 - WHORL_UNITS), changed = 0;
   if (like) {
-    f->changed = whorl_shape_changed(shape, s, like);
-    for (int i = 0; i < shape->places; i++) f->folded.refs[i] = folded->refs[i];
+    differ = whorl_differing(s, like);
+    f->folded = *folded;
   }
-  uint64_t leaves = f->changed & ((UINT64_C(1) << shape->leaves) - 1);
-  for (; leaves; leaves &= leaves - 1) {
-    whorl_lookup *l = &t->lookups[t->lookup_count++];
-    assert(t->lookup_count <= t->lookup_capacity);
-    l->place = (uint32_t)__builtin_ctzll(leaves);
-    l->state = s;
-    l->folding = at;
-    l->hash = whorl_leaf_hash(&shape->leaf[l->place], s, l->place);
-    whorl_tree_ask(t, l);
+  while (differ) {
+    uint32_t leaf = shape->leaf_of[__builtin_ctzll(differ)];
+    differ &= shape->behind[leaf];
+    changed |= shape->above[leaf];
+    whorl_tree_ask(t, (const uint8_t *)s->words, at, leaf);
   }
+  f->changed = changed;
 }
 
 /* Folds the states that have been begun; their keys can then be had. */
 static inline void whorl_tree_fold(whorl_tree *t, whorl_folding *foldings, uint32_t count) {
   whorl_tree_look_up(t, foldings);
-  for (int level = 0; level < t->shape.levels; level++) {
-    whorl_tree_expect(t, count);
-    for (uint32_t i = 0; i < count; i++) {
-      const uint32_t *refs = foldings[i].folded.refs;
-      uint64_t places = foldings[i].changed & t->shape.level[level];
-      for (; places; places &= places - 1) {
-        whorl_lookup *l = &t->lookups[t->lookup_count++];
-        l->place = (uint32_t)__builtin_ctzll(places);
-        const uint16_t *below = t->shape.below[l->place];
-        l->state = NULL;
-        l->pair = (uint64_t)refs[below[0]] << 32 | refs[below[1]];
-        l->hash = whorl_pair_hash(l->pair);
-        l->folding = i;
-        whorl_tree_ask(t, l);
-      }
-    }
-    whorl_tree_look_up(t, foldings);
-  }
+  if (t->shape.places == t->shape.leaves) return;
+  whorl_tree_expect(t, count);
+  for (uint32_t i = 0; i < count; i++)
+    for (uint64_t groups = foldings[i].changed; groups; groups &= groups - 1)
+      whorl_tree_ask(t, (const uint8_t *)foldings[i].folded.refs, i,
+                     (uint32_t)__builtin_ctzll(groups));
+  whorl_tree_look_up(t, foldings);
 }
 
 /* The root pair, mixed: the key of the state. */
@@ -323,6 +321,17 @@ static inline void whorl_tree_prefetch_unfold(const whorl_tree *t, uint64_t key)
   __builtin_prefetch(&t->nodes[refs[1]]);
 }
 
+/* Writes a part to where it came from. */
+static inline void whorl_part_restore(const whorl_part *p, const uint64_t *node, uint8_t *bytes) {
+  if (__builtin_expect(p->words <= WHORL_PART_WORDS && p->mask == UINT64_MAX, 1)) {
+    for (int i = 0; i < WHORL_PART_WORDS; i++) memcpy(bytes + p->at[i], &node[p->in[i]], 8);
+    return;
+  }
+  for (int at = p->first, i = 1; i < p->words; i++, at += 8) memcpy(bytes + at, node++, 8);
+  uint64_t last = (whorl_load(bytes + p->last) & ~p->mask) | *node;
+  memcpy(bytes + p->last, &last, 8);
+}
+
 /* A state and all its references, from its key. */
 static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t key, whorl_folded *f,
                                      whorl_state *s) {
@@ -331,20 +340,11 @@ static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t key, whorl_fo
   whorl_tree_roots(t, key, roots);
   f->refs[shape->root[0]] = roots[0];
   f->refs[shape->root[1]] = roots[1];
-  for (int i = shape->places; i-- > shape->leaves;) {
-    uint64_t pair = t->nodes[f->refs[i]];
-    f->refs[shape->below[i][0]] = (uint32_t)(pair >> 32);
-    f->refs[shape->below[i][1]] = (uint32_t)pair;
-  }
-  uint8_t *bytes = (uint8_t *)s->words;
-  memset(s, 0, sizeof *s);
-  for (int leaf = 0; leaf < shape->leaves; leaf++) {
-    const whorl_leaf *l = &shape->leaf[leaf];
-    const uint64_t *node = t->nodes + f->refs[leaf];
-    for (int at = l->first, i = 1; i < l->words; i++, at += 8) memcpy(bytes + at, node++, 8);
-    uint64_t last = (whorl_load(bytes + l->last) & ~l->mask) | *node;
-    memcpy(bytes + l->last, &last, 8);
-  }
+  for (int i = shape->leaves; i < shape->places; i++)
+    whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)f->refs);
+  s->words[0] = 0; /* short leaves there leave the rest of the word as it is */
+  for (int i = 0; i < shape->leaves; i++)
+    whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)s->words);
 }
 
 /* What a key of `from` is in `to`. There has to be room. */

@@ -33,7 +33,6 @@
 #define WHORL_ROOTS_REACH_LOG 7
 #define WHORL_ROOTS_REACH (UINT64_C(1) << WHORL_ROOTS_REACH_LOG)
 #define WHORL_ROOTS_LOAD 85   /* percent, at most */
-#define WHORL_ROOTS_GROWTH 12 /* percent */
 
 typedef struct {
   uint32_t low[WHORL_BUCKET_KEYS];
@@ -82,8 +81,8 @@ static inline uint64_t whorl_roots_home(const whorl_roots *r, uint64_t key) {
   return (uint64_t)(((whorl_uint128)key * r->size) >> r->bits);
 }
 
-static inline void whorl_roots_prefetch(const whorl_roots *r, uint64_t key) {
-  __builtin_prefetch(&r->buckets[whorl_roots_home(r, key)], 1);
+static inline void whorl_roots_prefetch(const whorl_roots *r, uint64_t home) {
+  __builtin_prefetch(&r->buckets[home], 1);
 }
 
 /* Which of a bucket's ten keys agree with `key`: a bit each. It cannot be foreseen, so all are
@@ -130,10 +129,10 @@ static __attribute__((noinline)) bool whorl_roots_aside(whorl_roots *r, uint64_t
   return true;
 }
 
-/* Adds a key. Whether it is new. There has to be room: whorl_roots_reserve. */
-static inline bool whorl_roots_add(whorl_roots *r, uint64_t key) {
-  assert(key >> r->bits == 0);
-  whorl_bucket *b = &r->buckets[whorl_roots_home(r, key)];
+/* Adds a key that has this home. Whether it is new. There has to be room: whorl_roots_reserve. */
+static inline bool whorl_roots_add_at(whorl_roots *r, uint64_t home, uint64_t key) {
+  assert(key >> r->bits == 0 && home == whorl_roots_home(r, key));
+  whorl_bucket *b = &r->buckets[home];
   for (const whorl_bucket *end = b + WHORL_ROOTS_REACH; b < end; b++) {
     if (whorl_bucket_has(b, key)) return false;
     if (b->count < WHORL_BUCKET_KEYS) {
@@ -145,6 +144,10 @@ static inline bool whorl_roots_add(whorl_roots *r, uint64_t key) {
   if (!whorl_roots_aside(r, key)) return false;
   r->count++;
   return true;
+}
+
+static inline bool whorl_roots_add(whorl_roots *r, uint64_t key) {
+  return whorl_roots_add_at(r, whorl_roots_home(r, key), key);
 }
 
 /* The least key that may stand in the bucket at `at` of a table of `size`. */
@@ -217,8 +220,8 @@ static bool whorl_roots_resize(whorl_roots *r, uint64_t size) {
 static inline bool whorl_roots_reserve(whorl_roots *r, uint64_t more) {
   if (__builtin_expect(r->count + more <= r->limit, 1)) return true;
   uint64_t size = r->size;
-  do /* small tables cost nothing: double them */
-    size = size < 100000 ? 2 * size : size + size / 100 * WHORL_ROOTS_GROWTH;
+  do /* what a small table has too much costs nothing, and every growth moves all that is there */
+    size += size < 200000 ? size : size < 800000 ? size / 4 : size / 8;
   while (whorl_roots_limit(size) < r->count + more);
   return whorl_roots_resize(r, size);
 }

@@ -7,7 +7,8 @@
  * times:
  *
  *   1. expand: make the successors of each source and prefetch what their keys or slots need;
- *   2. seek: with that there, prefetch the slots, or the stored states they may be equal to;
+ *   2. seek: with that there, prefetch the slots, or the stored states they may be equal to. What
+ *      has been met lately, which half of them have, ends here: it is not new;
  *   3. add in order; what is new goes to the frontier.
  *
  * Two batches take turns, so that a prefetch has the time of another batch's pass to arrive:
@@ -82,12 +83,12 @@ typedef struct {
   bool all_errors;
 } whorl_options;
 
-/* A state that a run ends in, and which source it came from. */
+/* A state that a run ends in. */
 typedef struct {
   const whorl_state *state;
   uint64_t key;
   uint64_t slot;
-  uint32_t source;
+  uint32_t folding; /* with the tree: its number */
 } whorl_successor;
 
 /* Some states that are expanded together, and their successors. */
@@ -95,10 +96,11 @@ typedef struct {
   whorl_source sources[WHORL_BATCH];
   whorl_context contexts[WHORL_BATCH];
   uint32_t ends[WHORL_BATCH]; /* of each source: where its successors end */
+  uint32_t made[WHORL_BATCH]; /* and how many of them there are, with those met lately */
   uint32_t taken;             /* sources */
   whorl_successor *successors;
   whorl_folding *foldings; /* of the successors, with the tree */
-  uint32_t count;          /* successors */
+  uint32_t count;          /* successors; after the second pass, those that may be new */
   uint32_t capacity;
 } whorl_batch;
 
@@ -200,7 +202,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     if (step->passed | step->fault) continue;
     whorl_successor *next = &b->successors[b->count];
     next->state = &c->states[i];
-    next->source = at;
+    next->folding = b->count;
     if (kind == WHORL_TREE) {
       whorl_tree_begin(&s->visited.tree, &b->foldings[b->count], b->count, next->state,
                        source->state, source->folded);
@@ -241,6 +243,26 @@ WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_bat
   }
 }
 
+/* With the tree: keys, of which those met lately end here. */
+WHORL_INLINE void whorl_batch_seek_roots(whorl_tree *tree, whorl_batch *b) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    b->successors[i].key = whorl_tree_key(tree, &b->foldings[i].folded);
+    whorl_tree_prefetch_met(tree, b->successors[i].key);
+  }
+  uint32_t kept = 0, i = 0;
+  for (uint32_t at = 0; at < b->taken; at++) {
+    for (; i < b->ends[at]; i++) {
+      whorl_successor next = b->successors[i];
+      if (whorl_tree_met(tree, next.key)) continue;
+      next.slot = whorl_roots_home(&tree->roots, next.key);
+      whorl_roots_prefetch(&tree->roots, next.slot);
+      b->successors[kept++] = next;
+    }
+    b->ends[at] = kept;
+  }
+  b->count = kept;
+}
+
 /* Second pass: room for all; keys, where they are not known yet; and prefetches. */
 WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch *b) {
   if (!whorl_visited_reserve(&s->visited, kind, b->count) ||
@@ -249,16 +271,15 @@ WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch
     s->stopped = WHORL_STOP_MEMORY;
     return;
   }
-  if (kind == WHORL_TREE) whorl_tree_fold(&s->visited.tree, b->foldings, b->count);
-  for (uint32_t i = 0; i < b->count; i++) {
-    whorl_successor *next = &b->successors[i];
-    if (kind == WHORL_TREE) {
-      next->key = whorl_tree_key(&s->visited.tree, &b->foldings[i].folded);
-      whorl_visited_prefetch(&s->visited, kind, next->key);
-    } else {
-      next->slot = whorl_visited_seek(&s->visited, kind, next->key);
-    }
+  for (uint32_t at = 0; at < b->taken; at++)
+    b->made[at] = b->ends[at] - (at ? b->ends[at - 1] : 0);
+  if (kind == WHORL_TREE) {
+    whorl_tree_fold(&s->visited.tree, b->foldings, b->count);
+    whorl_batch_seek_roots(&s->visited.tree, b);
+    return;
   }
+  for (uint32_t i = 0; i < b->count; i++)
+    b->successors[i].slot = whorl_visited_seek(&s->visited, kind, b->successors[i].key);
 }
 
 /* Adds a successor; whether it is new. */
@@ -274,7 +295,7 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
   uint32_t depth = source->depth + 1;
   if (depth > s->depth) s->depth = depth;
   whorl_frontier_push(&s->frontier, kind, &s->visited, next->state,
-                      kind == WHORL_TREE ? &b->foldings[next - b->successors].folded : NULL,
+                      kind == WHORL_TREE ? &b->foldings[next->folding].folded : NULL,
                       next->key, source->ref, depth);
   return true;
 }
@@ -284,7 +305,6 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_
   uint32_t i = 0;
   for (uint32_t at = 0; at < b->taken; at++) {
     const whorl_source *source = &b->sources[at];
-    uint32_t first = i;
     bool found = false;
     for (; i < b->ends[at]; i++) {
       found |= whorl_successor_add(s, kind, b, &b->successors[i], source);
@@ -297,7 +317,7 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_
       s->again[s->again_count].depth = source->depth;
       s->again[s->again_count++].avoid = c->avoid | c->ample;
     } else {
-      s->transitions += i - first;
+      s->transitions += b->made[at];
     }
   }
 }

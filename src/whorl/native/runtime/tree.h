@@ -18,10 +18,10 @@
  * (shape.h), so a tree has two or four leaves where theirs would have a dozen: as few look-ups as
  * with Spin's collapse compression, with the root pair of the tree. Between the leaves and the root
  * there are no pairs but at most one group of references, so that a changed leaf is two look-ups,
- * however large the state. The cuts are made where they do
- * most good (survey.h). Tables grow, so a reference cannot be a slot: leaves and groups lie in one
- * arena in the order of arrival, a reference is a place there in words, and an index is beside it.
- * And roots, mixed by a bijection, are their own hashes, so they need six bytes (roots.h).
+ * however large the state. The cuts are made where they do most good (survey.h). Tables grow, so a
+ * reference cannot be a slot: leaves and groups lie in one arena in the order of arrival, a
+ * reference is a place there in words, and an index is beside it. And roots, mixed by a bijection,
+ * are their own hashes, so they need six bytes (roots.h).
  *
  * A successor is folded against its source: only what is above a leaf that differs is looked up.
  *
@@ -42,6 +42,10 @@
 #define WHORL_REFERENCE_ALONE 32 /* where roots are kept elsewhere (states.h) */
 #ifndef WHORL_RECENT
 #define WHORL_RECENT (1 << 15) /* fits in a second-level cache */
+#endif
+
+#ifndef WHORL_MET
+#define WHORL_MET (1 << 15) /* keys: as large again */
 #endif
 
 /* The references of one state, by place. */
@@ -72,11 +76,11 @@ typedef struct {
   uint64_t words;  /* of the arena */
   whorl_table index;
   uint64_t *recent; /* some entries of the index, at their hashes' lower bits */
+  uint64_t *met;    /* keys met lately, at their lower bits */
   unsigned bits;    /* of a root's references: the arena may have 2^bits words */
   whorl_lookup *lookups; /* under way */
   uint32_t *missed;      /* of them, those that have not been looked up lately */
   uint32_t lookup_count;
-  uint32_t missed_count;
   uint32_t lookup_capacity;
 } whorl_tree;
 
@@ -93,7 +97,10 @@ static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_s
     return false;
   t->nodes = (uint64_t *)(void *)t->arena.base;
   t->recent = (uint64_t *)calloc(WHORL_RECENT, sizeof *t->recent);
-  return t->recent != NULL;
+  t->met = (uint64_t *)malloc(WHORL_MET * sizeof *t->met);
+  if (!t->recent || !t->met) return false;
+  memset(t->met, 0xff, WHORL_MET * sizeof *t->met); /* no key */
+  return true;
 }
 
 static inline void whorl_tree_free(whorl_tree *t) {
@@ -101,6 +108,7 @@ static inline void whorl_tree_free(whorl_tree *t) {
   whorl_table_free(&t->index);
   whorl_region_free(&t->arena);
   free(t->recent);
+  free(t->met);
   free(t->lookups);
   free(t->missed);
 }
@@ -208,50 +216,52 @@ static __attribute__((noinline)) uint64_t whorl_tree_entry(whorl_tree *t, const 
   return entry;
 }
 
-/* Asks for a node: the part of `bytes` that is at `place`. Most have been looked up lately. */
+/* Asks for a node: the part of `bytes` that is at `place`. */
 static inline void whorl_tree_ask(whorl_tree *t, const uint8_t *bytes, uint32_t folding,
                                   uint32_t place) {
-  uint64_t hash = whorl_part_hash(&t->shape.part[place], bytes, place);
-  uint64_t recent = t->recent[hash % WHORL_RECENT];
-  uint32_t at = t->lookup_count++;
-  assert(at < t->lookup_capacity);
-  whorl_lookup *l = &t->lookups[at];
+  whorl_lookup *l = &t->lookups[t->lookup_count++];
+  assert(t->lookup_count <= t->lookup_capacity);
   l->bytes = bytes;
-  l->hash = hash;
-  l->recent = recent;
+  l->hash = whorl_part_hash(&t->shape.part[place], bytes, place);
   l->folding = folding;
   l->place = place;
-  if (__builtin_expect(recent >> 32 == hash >> 32, 1)) {
-    __builtin_prefetch(&t->nodes[(uint32_t)recent - 1]);
-  } else {
-    t->missed[t->missed_count++] = at;
-    whorl_table_prefetch(&t->index, hash);
-  }
+  __builtin_prefetch(&t->recent[l->hash % WHORL_RECENT]);
 }
 
-/* Between asking and looking up: what has not been looked up lately may be in the index, which is
- * there by now. */
-static inline void whorl_tree_ask_index(whorl_tree *t, whorl_lookup *l) {
-  uint64_t home = whorl_table_home(&t->index, l->hash);
-  uint64_t slot = whorl_table_seek(&t->index, home, l->hash >> 32 << 32);
-  uint64_t entry = t->index.slots[slot];
-  if (entry >> 32 != l->hash >> 32) return;
+/* The entry of a node that has not been looked up lately, if the index, which is there by now, has
+ * one of the same hash. */
+static inline uint64_t whorl_tree_ask_index(whorl_tree *t, uint64_t hash) {
+  uint64_t home = whorl_table_home(&t->index, hash);
+  uint64_t entry = t->index.slots[whorl_table_seek(&t->index, home, hash >> 32 << 32)];
+  if (entry >> 32 != hash >> 32) return 0;
   __builtin_prefetch(&t->nodes[(uint32_t)entry - 1]);
-  l->recent = entry;
-  t->recent[l->hash % WHORL_RECENT] = entry;
+  t->recent[hash % WHORL_RECENT] = entry;
+  return entry;
 }
 
 /* Looks up all that has been asked for. Nodes are few beside states, but more than fit in a near
- * cache; as in the search itself, waiting for many at once is no longer than waiting for one. */
+ * cache; as in the search itself, waiting for many at once is no longer than waiting for one. Most
+ * have been looked up lately. */
 static inline void whorl_tree_look_up(whorl_tree *t, whorl_folding *foldings) {
-  for (uint32_t i = 0; i < t->missed_count; i++) whorl_tree_ask_index(t, &t->lookups[t->missed[i]]);
-  t->missed_count = 0;
+  uint32_t missed = 0;
+  for (uint32_t i = 0; i < t->lookup_count; i++) {
+    whorl_lookup *l = &t->lookups[i];
+    l->recent = t->recent[l->hash % WHORL_RECENT];
+    if (__builtin_expect(l->recent >> 32 == l->hash >> 32, 1)) {
+      __builtin_prefetch(&t->nodes[(uint32_t)l->recent - 1]);
+    } else {
+      t->missed[missed++] = i;
+      whorl_table_prefetch(&t->index, l->hash);
+    }
+  }
+  for (uint32_t i = 0; i < missed; i++) {
+    whorl_lookup *l = &t->lookups[t->missed[i]];
+    l->recent = whorl_tree_ask_index(t, l->hash);
+  }
   for (uint32_t i = 0; i < t->lookup_count; i++) {
     const whorl_lookup *l = &t->lookups[i];
     uint64_t entry = l->recent;
-    if (__builtin_expect(entry >> 32 != l->hash >> 32 || entry == 0 ||
-                             !whorl_tree_equal(t, l, (uint32_t)entry - 1),
-                         0)) {
+    if (__builtin_expect(entry == 0 || !whorl_tree_equal(t, l, (uint32_t)entry - 1), 0)) {
       entry = whorl_tree_entry(t, l);
       t->recent[l->hash % WHORL_RECENT] = entry;
     }
@@ -353,6 +363,20 @@ static inline uint64_t whorl_tree_rekey(const whorl_tree *from, whorl_tree *to, 
   whorl_state state;
   whorl_tree_unfold(from, key, &folded, &state);
   return whorl_tree_key_of(to, &state);
+}
+
+/* Whether the key is that of a state met lately. It will be one from now on, so it has to be added.
+ * Steps that commute lead to the same state within a few steps: about half of all successors need
+ * not be looked for any further, and the roots are where a look takes longest. */
+static inline void whorl_tree_prefetch_met(const whorl_tree *t, uint64_t key) {
+  __builtin_prefetch(&t->met[key % WHORL_MET], 1);
+}
+
+static inline bool whorl_tree_met(whorl_tree *t, uint64_t key) {
+  uint64_t *met = &t->met[key % WHORL_MET];
+  bool same = *met == key;
+  *met = key;
+  return same;
 }
 
 /* Whether the state is new. */

@@ -83,7 +83,6 @@ WHORL_INLINE bool whorl_visited_reserve(whorl_visited *v, whorl_kind kind, uint6
 
 WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind, uint64_t key) {
   if (kind == WHORL_EXACT) whorl_table_prefetch(&v->exact.index, key);
-  if (kind == WHORL_TREE) whorl_roots_prefetch(&v->tree.roots, key);
   if (kind == WHORL_COMPACT) whorl_table_prefetch(&v->compact.hashes, key);
   if (kind == WHORL_BITSTATE) whorl_bitstate_prefetch(&v->bitstate, key);
 }
@@ -92,6 +91,7 @@ WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind
 WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind, uint64_t key) {
   if (kind == WHORL_EXACT) return whorl_store_seek(&v->exact, key);
   if (kind == WHORL_COMPACT) return whorl_compact_find(&v->compact, key);
+  if (kind == WHORL_TREE) return whorl_roots_home(&v->tree.roots, key);
   return 0;
 }
 
@@ -99,7 +99,7 @@ WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind
  * reached from. */
 WHORL_INLINE bool whorl_visited_add(whorl_visited *v, whorl_kind kind, uint64_t slot,
                                     const whorl_state *s, uint64_t key, uint32_t parent) {
-  if (kind == WHORL_TREE) return whorl_tree_add(&v->tree, key);
+  if (kind == WHORL_TREE) return whorl_roots_add_at(&v->tree.roots, slot, key);
   if (kind == WHORL_COMPACT) return whorl_compact_add(&v->compact, slot, key);
   if (kind == WHORL_BITSTATE) return whorl_bitstate_add(&v->bitstate, key);
   return whorl_store_add(&v->exact, slot, s, key, parent);

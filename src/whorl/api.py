@@ -29,6 +29,7 @@ from whorl.property.binding import Foreign
 from whorl.property.claim import Claim
 from whorl.reduction.audit import TooLarge
 from whorl.reduction.audited import audit as audited
+from whorl.reduction.exclusive import broken_declarations
 from whorl.reduction.plan import NONE, Plan, plan
 from whorl.reduction.schemes import Reduction
 from whorl.search.coverage import unreached
@@ -143,7 +144,8 @@ def _load(origin: Origin, ltl: tuple[str, ...], hoa: tuple[Path, ...]) -> Model:
     claims = tuple(foreign.claim(program) for foreign in automata)
     names = {name for foreign in automata for name, _ in foreign.formulas()}
     own = tuple(formula for formula in program.formulas if formula.name not in names)
-    return Model(replace(program, formulas=own), tuple(reporter.warnings), origin, given, claims)
+    warnings = (*reporter.warnings, *broken_declarations(program))
+    return Model(replace(program, formulas=own), warnings, origin, given, claims)
 
 
 def check(

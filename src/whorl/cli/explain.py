@@ -60,6 +60,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     model = load_model(arguments)
     if arguments.ltl:
         model = beside(model, arguments.ltl)
+    for warning in model.warnings:
+        terminal.err.line(warning.render(terminal.err.style.color))
     wanted = Wanted(False, model.given, tuple(arguments.claim))
     claims = () if wanted.nothing else select(model.program, wanted).claims
     atoms = tuple(atom for claim in claims for atom in claim.atoms)
@@ -67,7 +69,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     analysis = Analysis(reference_semantics(model.program), atoms, accepts)
     found = list(explain(analysis))
     if arguments.json:
-        terminal.out.line(json_output.dumps(as_json(model.name, analysis, claims, found)))
+        terminal.out.line(json_output.dumps(as_json(model, analysis, claims, found)))
         return 0
     for line in lines(analysis, claims, found, terminal.out.style, arguments.all):
         terminal.out.line(line)
@@ -138,11 +140,12 @@ def sentence(reason: Reason, several: bool) -> str:
 
 
 def as_json(
-    name: str, analysis: Analysis, claims: tuple[Claim, ...], found: list[Explained]
+    model: whorl.Model, analysis: Analysis, claims: tuple[Claim, ...], found: list[Explained]
 ) -> dict[str, Any]:
     return {
         "whorl": whorl.__version__,
-        "model": name,
+        "model": model.name,
+        "warnings": [json_output.diagnostic(warning) for warning in model.warnings],
         "properties": [
             {
                 "name": claim.name,

@@ -170,6 +170,7 @@ class _Lowering:
             provided=provided,
             lines=_lines(builder, made),
             span=node.span,
+            exclusive=tuple(statements.exclusive),
         )
 
     # --- initial values --------------------------------------------------------------------------

@@ -127,8 +127,8 @@ class Lowering:
         """Where the one value that `node` refers to is kept."""
         return self.places(node)[0]
 
-    def places(self, node: ast.Reference) -> list[Place]:
-        """Where the values of `node` are kept: several where it is a whole typedef."""
+    def places(self, node: ast.Reference, whole_array: bool = False) -> list[Place]:
+        """Where the values of `node` are kept: several where it is a whole typedef, or array."""
         variable = node.symbol
         assert isinstance(variable, Variable)
         text = unparse.reference(node)
@@ -153,6 +153,8 @@ class Lowering:
                 else:
                     indices.append(Index(value, size, variable.length, part.span))
         kinds = _flat(variable.type)
+        if whole_array and node.parts[-1].index is None:
+            kinds *= variable.length or 1
         return [
             Place(region, offset + i, tuple(indices), kind, text) for i, kind in enumerate(kinds)
         ]

@@ -13,6 +13,7 @@ from whorl.program.program import (
     ChannelQuery,
     Const,
     EmbeddedAction,
+    Exclusive,
     Expr,
     Guard,
     Load,
@@ -42,6 +43,7 @@ class Statements:
         self.breaks: list[Label] = []  # where a break goes, innermost last
         self.path: tuple[int, ...] = ()  # the blocks around here
         self.blocks = 0
+        self.exclusive: list[Exclusive] = []
 
     # --- sequences -------------------------------------------------------------------------------
 
@@ -49,8 +51,17 @@ class Statements:
         for step in sequence.steps:
             if isinstance(step, ast.Declaration):
                 self.declaration(step)
-            elif not isinstance(step, ast.ExclusiveUse):
+            elif isinstance(step, ast.ExclusiveUse):
+                self.exclusive_use(step)
+            else:
                 self.builder.add(self.prepare(step))
+
+    def exclusive_use(self, node: ast.ExclusiveUse) -> None:
+        for reference in node.channels:
+            text = unparse.reference(reference)
+            channels = map(Load, self.lowering.places(reference, whole_array=True))
+            declared = Exclusive(node.keyword, tuple(channels), reference.span, text)
+            self.exclusive.append(declared)
 
     def declaration(self, node: ast.Declaration) -> None:
         """A declaration after the first statement assigns its initial value when it is reached."""

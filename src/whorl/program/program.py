@@ -378,6 +378,16 @@ class Initial:
 
 
 @dataclass(frozen=True, slots=True)
+class Exclusive:
+    """One channel of an xr or xs, or all those of an array: nobody else uses that end of them."""
+
+    keyword: str
+    channels: tuple[Expr, ...]
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProcessType:
     """A proctype (or init, or a claim) as a graph. A location without transitions is a dead end."""
 
@@ -397,6 +407,7 @@ class ProcessType:
     provided: Expr | None
     lines: dict[int, Span]
     span: Span
+    exclusive: tuple[Exclusive, ...] = ()
 
     @property
     def title(self) -> str:

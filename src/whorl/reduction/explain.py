@@ -80,9 +80,12 @@ def explain(analysis: Analysis) -> Iterator[Explained]:
             yield Explained(process, location, statements, tuple(reasons))
 
 
-def locations(process: ProcessType) -> list[int]:
-    """The locations that the process can come to, in the order in which they are met."""
-    met = [process.start]
+def locations(process: ProcessType, start: int | None = None) -> list[int]:
+    """The locations that the process can come to from `start`, in the order in which they are met.
+
+    `start` is where it begins unless another location is given.
+    """
+    met = [process.start if start is None else start]
     for location in met:  # grows meanwhile
         for transition in process.locations.get(location, ()):
             if transition.target not in met:

@@ -203,7 +203,7 @@ def _met(analysis: Analysis, slots: tuple[tuple[int, ...], ...]) -> list[dict[Si
     asked = [bool(_narrows(analysis, p)) for p in analysis.program.processes]
     found: list[dict[Signature, Record]] = [{} for _ in analysis.program.processes]
     if any(asked):
-        for state in _walk(analysis):
+        for state in walk(analysis):
             for record in state.processes:
                 if asked[record[TYPE]]:
                     values = tuple(record[LOCALS + slot] for slot in slots[record[TYPE]])
@@ -211,8 +211,11 @@ def _met(analysis: Analysis, slots: tuple[tuple[int, ...], ...]) -> list[dict[Si
     return found
 
 
-def _walk(analysis: Analysis) -> Iterator[State]:
-    """The initial state, and where the program starts processes those on a walk that does."""
+def walk(analysis: Analysis) -> Iterator[State]:
+    """The initial state, and where the program starts processes those on a walk that does.
+
+    Those inside atomic sequences are among them.
+    """
     state = analysis.semantics.initial()
     yield state
     if not any(isinstance(node, RunProcess) for node in nodes(analysis.program)):
@@ -226,7 +229,7 @@ def _walk(analysis: Analysis) -> Iterator[State]:
         chosen = first or min(following, key=lambda run: run.steps[0].pid)
         assert chosen.state is not None
         state = chosen.state
-        yield state
+        yield from (step.state for step in chosen.steps if step.state is not None)
 
 
 def _starts(transition: Transition) -> bool:

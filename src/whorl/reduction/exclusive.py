@@ -1,9 +1,9 @@
 """Declared exclusive ends of channels, xr and xs: whether somebody else uses such an end.
 
 whorl infers who uses a channel, so here nothing rests on these declarations. Spin's reduction rests
-on them: its verifier looks at every step whether one is broken, and then stops. What counts as a use
-is therefore what counts for Spin's verifier: to ask whether a channel is empty, full, or how long
-it is, is to use both ends. A declaration counts from the start of its process, wherever it stands.
+on them: its verifier looks at each step whether one is broken, and then stops. So a use is what is
+one for Spin: to ask for the length of a channel, say, is to use both ends. A declaration counts
+from the start of its process, wherever it stands, and is itself a use.
 
 The answer is static, for the processes that a walk meets: of each, all statements that it can come
 to from where it is when the declaration begins to count. Nothing is said of a channel that is not
@@ -15,132 +15,141 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from whorl.diagnostics import Diagnostic, Span
+from whorl.diagnostics import Diagnostic
 from whorl.program.program import (
     ChannelQuery,
     DStep,
     Exclusive,
     Expr,
+    Load,
     PollQuery,
     Program,
     ReceiveAction,
+    Region,
     SendAction,
     Transition,
 )
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCATION, PID, TYPE, Fault, Record, State
-from whorl.reduction.analysis import Analysis
-from whorl.reduction.cells import nodes_of
+from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Fault, Record, State, Store
+from whorl.reduction.cells import nodes_of, place_slots
 from whorl.reduction.explain import locations
-from whorl.reduction.footprint import EVERY_CHANNEL
+from whorl.reduction.fixed import Fixed
 from whorl.reduction.tables import walk
 
 HINT = (
     "whorl infers exclusive ends by itself, so its verdict does not rest on this;"
     " Spin's reduction does, and stops"
 )
-BOTH = ("xr", "xs")
 
 
 class Use(NamedTuple):
-    """A use of one or both ends of a channel."""
-
-    ends: tuple[str, ...]
+    line: int
+    ends: str  # "xr", "xs" or both
     channel: Expr
     what: str
 
 
-def broken_declarations(program: Program) -> Iterator[Diagnostic]:
+def broken_declarations(program: Program) -> list[Diagnostic]:
     """A warning for each xr and xs that may not be so."""
     if program.embedded is not None or not any(p.exclusive for p in program.processes):
-        return
+        return []
+    semantics = Semantics(program)
     try:
-        analysis = Analysis(Semantics(program))
+        states = list(walk(semantics))
     except Fault:  # it cannot start
-        return
-    states = list(walk(analysis))
-    said: set[tuple[str, Span]] = set()
-    met: set[tuple[int, ...]] = set()
-    for number, state in enumerate(states):
-        for record in state.processes:
-            signature = analysis.signature(record)
-            if signature in met:
-                continue
-            met.add(signature)
-            for declared in program.processes[record[TYPE]].exclusive:
-                why = _why_broken(analysis, declared, record, states[number:])
-                if why is not None and (declared.keyword, declared.span) not in said:
-                    said.add((declared.keyword, declared.span))
-                    yield Diagnostic("warning", why, declared.span, HINT)
+        return []
+    found = _Uses(semantics, states)
+    broken: dict[Exclusive, str] = {}
+    for record, since in found.first.values():
+        for declared in program.processes[record[TYPE]].exclusive:
+            why = None if declared in broken else found.why_broken(declared, record, since)
+            if why is not None:
+                broken[declared] = why
+    return [Diagnostic("warning", why, declared.span, HINT) for declared, why in broken.items()]
 
 
-def _why_broken(
-    analysis: Analysis, declared: Exclusive, record: Record, states: list[State]
-) -> str | None:
-    """Why a declaration is broken that counts for process `record` from the first state on."""
-    processes = analysis.program.processes
-    owner = processes[record[TYPE]]
-    said = f"'{declared.keyword} {declared.text}' of {owner.title}"
-    claimed = 0
-    for channel in declared.channels:
-        claimed |= _channels(analysis, channel, record) if _known(analysis, channel, record) else 0
-    for number, made in enumerate(states[0].channels, 1):
-        if claimed >> number & 1 and analysis.program.channel_types[made.type].capacity == 0:
-            return f"{said} is about a rendezvous channel, which has no ends of its own"
-    # Each of the others, as it is at first from then on.
-    others = {analysis.signature(r): r for state in reversed(states) for r in state.processes}
-    for other in others.values():
-        if other[PID] == record[PID]:
-            continue
-        kind = processes[other[TYPE]]
-        for line, use in sorted(_uses(analysis, other), key=lambda found: found[0]):
-            if declared.keyword in use.ends and claimed & _channels(analysis, use.channel, other):
-                who = f"another {kind.title}" if kind is owner else kind.title
-                return f"{said} is not so: {who} {use.what} (line {line})"
-    return None
+class _Uses:
+    def __init__(self, semantics: Semantics, states: list[State]) -> None:
+        self.program = semantics.program
+        self.evaluator = semantics.evaluator
+        self.states = states
+        self.start = Store(states[0])
+        self.fixed = Fixed(self.program)
+        self.ahead: dict[tuple[int, int], list[Use]] = {}
+        # Each process, known by what is fixed about it, and the first state that it is in.
+        self.first: dict[tuple[int, ...], tuple[Record, int]] = {}
+        for number, state in enumerate(states):
+            for record in state.processes:
+                self.first.setdefault(self.signature(record), (record, number))
 
+    def signature(self, record: Record) -> tuple[int, ...]:
+        own = sorted(self.fixed.locals[record[TYPE]])
+        return (record[PID], record[TYPE], *[record[LOCALS + slot] for slot in own])
 
-def _known(analysis: Analysis, channel: Expr, record: Record) -> bool:
-    return analysis.fixed.expr(channel, analysis.program.processes[record[TYPE]])
-
-
-def _channels(analysis: Analysis, channel: Expr, record: Record) -> int:
-    """The channels that a process may mean, as bits; none where it may be any."""
-    if not _known(analysis, channel, record):
-        found = analysis.accesses.channels(channel)
-        return 0 if found == EVERY_CHANNEL else found
-    try:
-        return 1 << analysis.semantics.evaluator.value(channel)(analysis.start, record) & ~1
-    except Fault:
-        return 0
-
-
-def _uses(analysis: Analysis, record: Record) -> Iterator[tuple[int, Use]]:
-    """What a process may still do to channels, each with its line."""
-    process = analysis.program.processes[record[TYPE]]
-    for declared in process.exclusive:
+    def why_broken(self, declared: Exclusive, record: Record, since: int) -> str | None:
+        """Why a declaration of process `record` is broken, which counts from that state on."""
+        owner = self.program.processes[record[TYPE]]
+        said = f"'{declared.keyword} {declared.text}' of {owner.title}"
+        claimed = 0
         for channel in declared.channels:
-            yield declared.span.line, Use((declared.keyword,), channel, "declares it, too")
-    for node in nodes_of([process.provided]):
-        yield from ((process.span.line, use) for use in _use(node))
-    ahead = (process.locations.get(at, ()) for at in locations(process, record[LOCATION]))
-    for transition in nodes_of(ahead):
-        if isinstance(transition, Transition) and not isinstance(transition.action, DStep):
-            for node in nodes_of([transition.action]):
-                yield from ((transition.span.line, use) for use in _use(node))
+            claimed |= self.channels(channel, record) if self.fixed.expr(channel, owner) else 0
+        for number, made in enumerate(self.states[since].channels, 1):
+            if claimed >> number & 1 and self.program.channel_types[made.type].capacity == 0:
+                return f"{said} is about a rendezvous channel, whose two ends move together"
+        there = {self.signature(r): r for r in self.states[since].processes}
+        later = {key: r for key, (r, number) in self.first.items() if number > since}
+        for other in (there | later).values():
+            if other[PID] == record[PID]:
+                continue
+            for use in self.uses(other):
+                if declared.keyword in use.ends and claimed & self.channels(use.channel, other):
+                    name = self.program.processes[other[TYPE]].title
+                    who = f"another {name}" if other[TYPE] == record[TYPE] else name
+                    return f"{said} is not so: {who} {use.what} (line {use.line})"
+        return None
+
+    def channels(self, channel: Expr, record: Record) -> int:
+        """The channels that a process may mean, as bits; none where it may be any."""
+        if not self.fixed.expr(channel, self.program.processes[record[TYPE]]):
+            if not isinstance(channel, Load) or channel.place.region is not Region.GLOBAL:
+                return 0
+            slots = place_slots(channel.place)  # of an array
+            return sum(1 << self.fixed.channels.get(slot, 0) for slot in slots) & ~1
+        try:
+            return 1 << self.evaluator.value(channel)(self.start, record) & ~1
+        except Fault:
+            return 0
+
+    def uses(self, record: Record) -> list[Use]:
+        """What a process may do to channels from where it is, in the order of lines."""
+        key = record[TYPE], record[LOCATION]
+        if key not in self.ahead:
+            process = self.program.processes[record[TYPE]]
+            ahead = [process.locations.get(at, ()) for at in locations(process, record[LOCATION])]
+            found = [
+                Use(declared.span.line, declared.keyword, channel, "declares it, too")
+                for declared in process.exclusive
+                for channel in declared.channels
+            ]
+            found += _uses_in([process.provided], process.span.line)
+            for t in nodes_of(ahead):
+                if isinstance(t, Transition) and not isinstance(t.action, DStep):
+                    found += _uses_in([t.action], t.span.line)
+            self.ahead[key] = sorted(found, key=lambda use: use.line)
+        return self.ahead[key]
 
 
-def _use(node: object) -> Iterator[Use]:
-    match node:
-        case SendAction(sorted=True):
-            yield Use(BOTH, node.channel, "may put a message before others in it")
-        case SendAction():
-            yield Use(("xs",), node.channel, "may send to it")
-        case ReceiveAction():
-            yield Use(("xr",), node.channel, "may receive from it")
-        case ChannelQuery(query="nempty"):
-            yield Use(("xr",), node.channel, "may look at it")
-        case ChannelQuery(query="nfull"):
-            yield Use(("xs",), node.channel, "may look at it")
-        case ChannelQuery() | PollQuery():
-            yield Use(BOTH, node.channel, "may look at it")
+def _uses_in(roots: list[object], line: int) -> Iterator[Use]:
+    for node in nodes_of(roots):
+        match node:
+            case SendAction(sorted=True):
+                yield Use(line, "xr xs", node.channel, "may put a message before others in it")
+            case SendAction():
+                yield Use(line, "xs", node.channel, "may send to it")
+            case ReceiveAction():
+                yield Use(line, "xr", node.channel, "may receive from it")
+            case ChannelQuery(query="nempty" | "nfull"):
+                end = "xr" if node.query == "nempty" else "xs"
+                yield Use(line, end, node.channel, "may look at it")
+            case ChannelQuery() | PollQuery():
+                yield Use(line, "xr xs", node.channel, "may look at it")

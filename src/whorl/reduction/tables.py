@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from whorl.program.atomic import runs
 from whorl.program.program import Builtin, Load, ProcessType, Region, RunProcess, Transition
-from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Record, State
+from whorl.program.semantics import Semantics
+from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Record, State
 from whorl.reduction.accesses import OwnCells, needs_timeout
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Situation
@@ -203,7 +203,7 @@ def _met(analysis: Analysis, slots: tuple[tuple[int, ...], ...]) -> list[dict[Si
     asked = [bool(_narrows(analysis, p)) for p in analysis.program.processes]
     found: list[dict[Signature, Record]] = [{} for _ in analysis.program.processes]
     if any(asked):
-        for state in walk(analysis):
+        for state in walk(analysis.semantics):
             for record in state.processes:
                 if asked[record[TYPE]]:
                     values = tuple(record[LOCALS + slot] for slot in slots[record[TYPE]])
@@ -211,25 +211,29 @@ def _met(analysis: Analysis, slots: tuple[tuple[int, ...], ...]) -> list[dict[Si
     return found
 
 
-def walk(analysis: Analysis) -> Iterator[State]:
+def walk(semantics: Semantics) -> Iterator[State]:
     """The initial state, and where the program starts processes those on a walk that does.
 
-    Those inside atomic sequences are among them.
+    Those inside atomic sequences are among them, and do not count as steps of the walk.
     """
-    state = analysis.semantics.initial()
+    state = semantics.initial()
     yield state
-    if not any(isinstance(node, RunProcess) for node in nodes(analysis.program)):
-        return
-    for _ in range(WALK):
-        following = [run for run in runs(analysis.semantics, state) if run.state is not None]
+    types = semantics.program.processes
+    starting = {t.number for p in types for t in p.transitions() if _starts(t)}
+    taken = 0 if starting else WALK
+    for _ in range(WALK * WALK):
+        if taken == WALK:
+            return
+        following = [step for step in semantics.steps(state) if step.state is not None]
         if not following:
             return
         # Whoever starts processes goes first; else who was there first: that is often init.
-        first = next((r for r in following if _starts(r.steps[0].transition)), None)
-        chosen = first or min(following, key=lambda run: run.steps[0].pid)
+        first = next((step for step in following if step.transition.number in starting), None)
+        chosen = first or min(following, key=lambda step: step.pid)
         assert chosen.state is not None
         state = chosen.state
-        yield from (step.state for step in chosen.steps if step.state is not None)
+        taken += state.holder == NOBODY
+        yield state
 
 
 def _starts(transition: Transition) -> bool:

@@ -63,6 +63,10 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     everything = [_turns_of(analysis, made, k) for k in order]
     numbers = range(max(analysis.transitions, default=0) + 1)
     turn_of = _turns(analysis)
+    quiet = [
+        bool(all_ & ~stop) and not _never_alone(made, k)
+        for k, all_, stop in zip(order, everything, stops, strict=True)
+    ]
     meetings = ", ".join(f"{{{', '.join(_hex(mask) for mask in m)}}}" for m in made.meetings)
     width = len(made.pairs[0]) if made.pairs else 1
     pairs = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in made.pairs)
@@ -80,11 +84,8 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         table("uint16_t", "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
         _masks("whorl_bad", stops if selection.sticky else seen),
         _masks("whorl_stops", stops),
-        table(
-            "uint8_t",
-            "whorl_quiet",
-            (int(bool(all_ & ~stop)) for all_, stop in zip(everything, stops, strict=True)),
-        ),
+        f"#define WHORL_ANY_QUIET {int(any(quiet))}",
+        table("uint8_t", "whorl_quiet", map(int, quiet)),
         table("uint8_t", "whorl_turns", (turn_of.get(n, 0) for n in numbers)),
         table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
         *_kind(e, analysis, made, bases, liveness),
@@ -116,6 +117,12 @@ def _turns_of(analysis: Analysis, made: Tables, number: int) -> int:
     kind = list(made.kinds)[number]
     process = analysis.program.processes[kind.process]
     return sum({1 << turn for turn, _ in turns(process, kind.location)})
+
+
+def _never_alone(made: Tables, number: int) -> bool:
+    """Whether a process of this kind depends on every other one, whatever either can do."""
+    meetings = [made.meetings[pair] for pair in made.pairs[made.rows[number]]]
+    return all(meeting.whole & meeting.guard for meeting in meetings)
 
 
 # --- kinds ----------------------------------------------------------------------------------------

@@ -16,7 +16,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from whorl.program.program import Builtin, Load, ProcessType, Region, RunProcess, Transition
+from whorl.program.program import (
+    Assertion,
+    Builtin,
+    Load,
+    Output,
+    ProcessType,
+    Region,
+    RunProcess,
+    Skip,
+    Store,
+    Transition,
+)
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Record, State
 from whorl.reduction.accesses import OwnCells, needs_timeout
@@ -36,7 +47,8 @@ Signature = tuple[int, tuple[int, ...]]  # a pid, and the values of Tables.slots
 class Meeting(NamedTuple):
     """Which transitions of a process may meet what another can still do; bit n is turn n.
 
-    `whole` counts where a transition is executable, `guard` where it is not. The two last are about
+    `whole` counts where a transition is executable, `guard` where it is not; one that always is has
+    the same in both, so that a bit in both always counts. The two last are about
     the two ends of a channel, and count unless a transition "stays as it is" in the state at hand
     (Analysis.stays_as_it_is).
     """
@@ -84,6 +96,16 @@ def turns(process: ProcessType, location: int) -> Iterator[tuple[int, Transition
     for number, transition in enumerate(process.locations.get(location, ())):
         if not needs_timeout(transition.action):
             yield min(number, LAST_TURN), transition
+
+
+def is_sure(process: ProcessType, transition: Transition) -> bool:
+    """Whether a transition can be taken wherever its process is there."""
+    siblings = process.locations[transition.source]
+    return (
+        isinstance(transition.action, Store | Skip | Assertion | Output)
+        and process.provided is None
+        and not any(t.escape for t in siblings)
+    )
 
 
 def tables(analysis: Analysis) -> Tables:
@@ -165,8 +187,9 @@ class _Comparing:
         found = [[0, 0, 0, 0] for _ in self.futures]
         process = self.analysis.program.processes[kind.process]
         for turn, transition in turns(process, kind.location):
+            sure = is_sure(process, transition)
             for whole in (True, False):
-                touched = _resolved(self.analysis, transition.number, record, whole)
+                touched = _resolved(self.analysis, transition.number, record, whole or sure)
                 for masks, (meets, ends) in zip(found, self.with_all(touched), strict=True):
                     masks[0 if whole else 1] |= meets << turn
                     masks[2 if whole else 3] |= ends << turn

@@ -21,7 +21,8 @@
  *   whorl_meetings[]                  see below
  *   whorl_bad[], whorl_stops[]        of each kind: the turns that are in no candidate, and those
  *                                     after which states are stored
- *   whorl_quiet[]                     of each kind: whether it has a turn that does not stop
+ *   whorl_quiet[], WHORL_ANY_QUIET    of each kind: whether it has a turn that does not stop, and
+ *                                     may be alone
  *   whorl_turns[]                     of each transition
  *   whorl_wakes[]                     of each transition: whether others may be free to move after
  *                                     it that were not before
@@ -35,6 +36,8 @@
 #include "context.h"
 
 #define WHORL_MOST_REDUCED 64 /* processes; with more of them everything is taken */
+#define WHORL_ENTANGLED_BITS 12
+#define WHORL_AMPLE_HASH UINT64_C(0x9e3779b97f4a7c15)
 
 typedef struct {
   int count;    /* processes */
@@ -48,6 +51,12 @@ static inline uint64_t whorl_set_of(int pid) { return UINT64_C(1) << pid; }
 
 static inline uint32_t whorl_pair(int kind, int other) {
   return whorl_pairs[whorl_rows[kind]][whorl_columns[other]];
+}
+
+/* Whether a process of one kind depends on one of another, whatever it can do. */
+static inline bool whorl_always(int kind, int other) {
+  const whorl_meeting *m = &whorl_meetings[whorl_pair(kind, other)];
+  return (m->whole & m->guard) != 0;
 }
 
 /* Whether a process of one kind, with these turns enabled, depends on one of another kind. */
@@ -93,6 +102,37 @@ static inline uint64_t whorl_component(whorl_context *c, const whorl_state *s,
   return members;
 }
 
+/* Whether each process depends on all others, at least by way of others, whatever they can do. */
+static __attribute__((noinline)) bool whorl_look_entangled(const whorl_situation *in) {
+  for (int pid = 0; pid < in->count; pid++) {
+    uint64_t members = whorl_set_of(pid), waiting = members;
+    while (waiting) {
+      int member = __builtin_ctzll(waiting);
+      waiting &= waiting - 1;
+      for (uint64_t left = in->all & ~members; left; left &= left - 1) {
+        int other = __builtin_ctzll(left);
+        if (!whorl_always(in->kinds[member], in->kinds[other])) continue;
+        members |= whorl_set_of(other);
+        waiting |= whorl_set_of(other);
+      }
+    }
+    if (members != in->all) return false;
+  }
+  return true;
+}
+
+/* The same, remembered: there are far fewer ways to be somewhere than states. Then nothing can be
+ * reduced, and that should cost next to nothing. */
+static inline bool whorl_is_entangled(const whorl_situation *in) {
+  static uint64_t known[1 << WHORL_ENTANGLED_BITS]; /* what was asked; its last bit is the answer */
+  uint64_t key = 0;
+  for (int pid = 0; pid < in->count; pid++) key = (key ^ in->kinds[pid]) * WHORL_AMPLE_HASH;
+  key = (key ^ key >> 32) | 1;
+  uint64_t *entry = &known[key >> (64 - WHORL_ENTANGLED_BITS)];
+  if ((*entry | 1) != key) *entry = key ^ !whorl_look_entangled(in);
+  return *entry & 1;
+}
+
 /* Of the steps of a state, all of which are in the context, keeps those of an ample set: of the
  * candidate with the fewest. Returns whether that has a single step, of several. */
 static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
@@ -106,6 +146,7 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
     in.enabled[pid] = 0;
     in.steps[pid] = 0;
   }
+  if (whorl_is_entangled(&in)) return false;
   uint64_t able = 0;
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
@@ -160,13 +201,16 @@ static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pi
   return true;
 }
 
-/* Whether that may be so, whatever the process can do: this needs no step to be made. */
+/* Whether that may be so, whatever the process can do: this needs no step to be made. Whoever was
+ * in the way last is asked first. */
 static inline bool whorl_may_be_alone(const uint8_t *B, int pid, int kind) {
-  for (int other = whorl_running(B) - 1; other >= 0; other--) {
-    const whorl_meeting *m;
-    if (other == pid) continue;
-    m = &whorl_meetings[whorl_pair(kind, whorl_kind_of(B, other))];
-    if (m->whole & m->guard) return false;
+  static uint8_t blocker[WHORL_MOST_REDUCED];
+  int count = whorl_running(B), last = blocker[pid];
+  if (last < count && last != pid && whorl_always(kind, whorl_kind_of(B, last))) return false;
+  for (int other = 0; other < count; other++) {
+    if (other == pid || !whorl_always(kind, whorl_kind_of(B, other))) continue;
+    blocker[pid] = (uint8_t)other;
+    return false;
   }
   return true;
 }
@@ -193,11 +237,8 @@ static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
 }
 
 /* Goes on from the end of the run steps[at] by the one run of a process, if it is so. */
-static bool whorl_advance(whorl_context *c, uint32_t at, int pid) {
-  const uint8_t *B = whorl_bytes(&c->states[at]);
-  if (pid >= whorl_running(B)) return false;
-  int kind = whorl_kind_of(B, pid);
-  if (!whorl_quiet[kind] || !whorl_may_be_alone(B, pid, kind)) return false;
+static __attribute__((noinline)) bool whorl_try_advance(whorl_context *c, uint32_t at, int pid,
+                                                        int kind) {
   uint32_t before = c->count;
   whorl_state middle = c->states[at]; /* the buffer may move */
   c->from = (int32_t)at;
@@ -216,10 +257,19 @@ static bool whorl_advance(whorl_context *c, uint32_t at, int pid) {
   return goes;
 }
 
+static inline bool whorl_advance(whorl_context *c, uint32_t at, int pid) {
+  const uint8_t *B = whorl_bytes(&c->states[at]);
+  if (pid >= whorl_running(B)) return false;
+  int kind = whorl_kind_of(B, pid);
+  return whorl_quiet[kind] && whorl_may_be_alone(B, pid, kind) &&
+         whorl_try_advance(c, at, pid, kind);
+}
+
 /* Goes on from the end of the run steps[at], as long as some process has a run by itself. Unless
  * `everyone` is to be asked, none had before this step: then only those that took part in it may
  * have, and those that it wakes. */
 static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
+  if (!WHORL_ANY_QUIET) return;
   const whorl_step *step = &c->steps[at];
   int pid = step->pid, partner = step->partner;
   if (everyone || step->from >= 0 || whorl_wakes[step->transition] ||

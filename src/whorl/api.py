@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from whorl.conclude import claim_property, is_complete, notes, safety_properties
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
@@ -25,10 +25,7 @@ from whorl.native.engine import NativeOptions
 from whorl.program.lower import lower
 from whorl.program.program import Program
 from whorl.promela.frontend import analyse
-from whorl.property.binding import Foreign
 from whorl.property.claim import Claim
-from whorl.reduction.audit import TooLarge
-from whorl.reduction.audited import audit as audited
 from whorl.reduction.exclusive import broken_declarations
 from whorl.reduction.plan import NONE, Plan, plan
 from whorl.reduction.schemes import Reduction
@@ -48,6 +45,9 @@ from whorl.verdict import (
     overall,
     together,
 )
+
+if TYPE_CHECKING:
+    from whorl.property.binding import Foreign
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +122,19 @@ def beside(model: Model, ltl: Sequence[str]) -> Model:
     return _load(model.origin, tuple(ltl), ())
 
 
+def _foreign(files: tuple[Path, ...]) -> list[Foreign]:
+    if not files:
+        return []
+    from whorl.property.binding import Foreign  # loaded where it is needed, as it takes time
+
+    return [Foreign.read(path) for path in files]
+
+
 def _load(origin: Origin, ltl: tuple[str, ...], hoa: tuple[Path, ...]) -> Model:
     reporter = Reporter()
     given = tuple(f"formula_{n}" if n > 1 else "formula" for n in range(1, len(ltl) + 1))
     formulas = [(name, Source("<formula>", text)) for name, text in zip(given, ltl, strict=True)]
-    automata = [Foreign.read(path) for path in hoa]
+    automata = _foreign(hoa)
     resolved = analyse(
         origin.source,
         reporter,
@@ -337,6 +345,9 @@ class _Findings:
 
     def audit(self, claim: Claim | None, planned: Plan, options: Options) -> None:
         """Judges the ample sets of the last search; a verdict cannot rest on one that is wrong."""
+        from whorl.reduction.audit import TooLarge
+        from whorl.reduction.audited import audit as audited
+
         name = "safety" if claim is None else claim.name
         quiet = replace(options, report=None, limits=Limits())
         try:

@@ -10,9 +10,7 @@ from whorl.program.program import LtlProperty, Program
 from whorl.property.automaton import full
 from whorl.property.claim import Claim
 from whorl.property.formula import Formula, Op
-from whorl.property.from_never import from_never
 from whorl.property.labels import NON_PROGRESS, acceptance, non_progress
-from whorl.property.translate import translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,8 @@ def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:
             yield ltl_claim(formula)
     for never in program.never:
         if wanted.nothing or never.name in wanted.claims:
+            from whorl.property.from_never import from_never  # see ltl_claim
+
             yield from_never(program, never)
     yield from wanted.automata
     has_accept = any(process.accept_locations for process in program.processes)
@@ -77,6 +77,8 @@ def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:
 
 def ltl_claim(found: LtlProperty) -> Claim:
     """The claim that looks for a run which does not satisfy a formula."""
+    from whorl.property.translate import translate  # most models need none: loading it takes time
+
     automaton = translate(Formula(Op.NOT, (found.formula,)), found.formula.propositions)
     everything = full(len(automaton.propositions))
     ends = frozenset(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import gc
+import importlib
 import re
 import shlex
 import sys
@@ -11,12 +13,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import whorl
-from whorl.cli import check, explain, json_output, lab, parse, property, simulate
+from whorl.cli import json_output
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError, suggest
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
 
-COMMANDS = (check, simulate, parse, property, explain, lab)
+COMMANDS = ("check", "simulate", "parse", "property", "explain", "lab")  # modules of this package
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,7 +54,8 @@ class Parser(argparse.ArgumentParser):
         return names
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of these commands. Each is loaded for that, which takes a moment."""
     parser = Parser(
         prog="whorl",
         description="A model checker for Promela.",
@@ -64,15 +67,15 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", required=True
     )
-    for command in COMMANDS:
-        command.add(commands)
+    for name in names:
+        importlib.import_module(f"whorl.cli.{name}").add(commands)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line; its exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
-    parser = make_parser()
+    parser = make_parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS)
     if not words:
         parser.print_help(sys.stderr)
         return EXIT_BAD_INPUT
@@ -80,6 +83,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parser.parse_args(words)
     except SystemExit as stop:  # argparse has said why
         return stop.code if isinstance(stop.code, int) else EXIT_BAD_INPUT
+    gc.freeze()
+    gc.enable()  # see whorl.__main__
     terminal = Terminal(arguments.color)
     try:
         status = int(arguments.run(arguments, terminal))

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.property.claim import Claim
-from whorl.property.normal_form import is_si_normal_form, si_normal_form
-from whorl.property.stutter import is_stutter_invariant
 from whorl.reduction import proviso, si, v0, v1
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.product import ReducedByStack, ReducedByState, Settled
@@ -63,6 +61,9 @@ def facts_of(claim: Claim, fair: bool = False) -> PropertyFacts:
 
     A formula without X is stutter-invariant (Lamport); of anything else it is decided.
     """
+    from whorl.property.normal_form import is_si_normal_form  # safety needs neither
+    from whorl.property.stutter import is_stutter_invariant
+
     automaton = claim.automaton
     without_next = claim.formula is not None and not claim.formula.has_next
     return PropertyFacts(
@@ -92,7 +93,11 @@ def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
 
 def prepared(claim: Claim, scheme: str) -> Claim:
     """The claim as the scheme wants it: `si` has it in SI normal form."""
-    if scheme != "si" or is_si_normal_form(claim.automaton):
+    if scheme != "si":
+        return claim
+    from whorl.property.normal_form import is_si_normal_form, si_normal_form
+
+    if is_si_normal_form(claim.automaton):
         return claim
     return replace(claim, automaton=si_normal_form(claim.automaton), ends=frozenset())
 

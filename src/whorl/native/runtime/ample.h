@@ -192,23 +192,22 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
 /* --- states that are left out ---------------------------------------------------------------- */
 
 /* Whether the one step of a process is independent of all that the others can still do. */
-static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pid, int kind,
-                                  uint64_t enabled) {
-  const uint8_t *B = whorl_bytes(s);
-  for (int other = whorl_running(B) - 1; other >= 0; other--)
-    if (other != pid && whorl_depends(c, s, pid, kind, enabled, whorl_kind_of(B, other)))
-      return false;
+static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pid,
+                                  const uint16_t *kinds, int count, uint64_t enabled) {
+  for (int other = 0; other < count; other++)
+    if (other != pid && whorl_depends(c, s, pid, kinds[pid], enabled, kinds[other])) return false;
   return true;
 }
 
 /* Whether that may be so, whatever the process can do: this needs no step to be made. Whoever was
  * in the way last is asked first. */
-static inline bool whorl_may_be_alone(const uint8_t *B, int pid, int kind) {
+static inline bool whorl_may_be_alone(int pid, const uint16_t *kinds, int count) {
   static uint8_t blocker[WHORL_MOST_REDUCED];
-  int count = whorl_running(B), last = blocker[pid];
-  if (last < count && last != pid && whorl_always(kind, whorl_kind_of(B, last))) return false;
+  int last = blocker[pid];
+  if (!whorl_quiet[kinds[pid]]) return false;
+  if (last < count && last != pid && whorl_always(kinds[pid], kinds[last])) return false;
   for (int other = 0; other < count; other++) {
-    if (other == pid || !whorl_always(kind, whorl_kind_of(B, other))) continue;
+    if (other == pid || !whorl_always(kinds[pid], kinds[other])) continue;
     blocker[pid] = (uint8_t)other;
     return false;
   }
@@ -237,8 +236,8 @@ static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
 }
 
 /* Goes on from the end of the run steps[at] by the one run of a process, if it is so. */
-static __attribute__((noinline)) bool whorl_try_advance(whorl_context *c, uint32_t at, int pid,
-                                                        int kind) {
+static __attribute__((noinline)) bool whorl_advance(whorl_context *c, uint32_t at, int pid,
+                                                    const uint16_t *kinds, int count) {
   uint32_t before = c->count;
   whorl_state middle = c->states[at]; /* the buffer may move */
   c->from = (int32_t)at;
@@ -246,7 +245,8 @@ static __attribute__((noinline)) bool whorl_try_advance(whorl_context *c, uint32
   bool goes = c->count == before + 1 && !c->steps[before].fault;
   if (goes) {
     uint64_t enabled = whorl_set_of(whorl_turns[c->steps[before].transition]);
-    goes = !(enabled & whorl_stops[kind]) && whorl_is_alone(c, &middle, pid, kind, enabled) &&
+    goes = !(enabled & whorl_stops[kinds[pid]]) &&
+           whorl_is_alone(c, &middle, pid, kinds, count, enabled) &&
            whorl_follow_atomic(c, before) >= 0;
   }
   c->from = -1;
@@ -257,34 +257,28 @@ static __attribute__((noinline)) bool whorl_try_advance(whorl_context *c, uint32
   return goes;
 }
 
-static inline bool whorl_advance(whorl_context *c, uint32_t at, int pid) {
-  const uint8_t *B = whorl_bytes(&c->states[at]);
-  if (pid >= whorl_running(B)) return false;
-  int kind = whorl_kind_of(B, pid);
-  return whorl_quiet[kind] && whorl_may_be_alone(B, pid, kind) &&
-         whorl_try_advance(c, at, pid, kind);
-}
-
 /* Goes on from the end of the run steps[at], as long as some process has a run by itself. Unless
  * `everyone` is to be asked, none had before this step: then only those that took part in it may
  * have, and those that it wakes. */
 static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
   if (!WHORL_ANY_QUIET) return;
+  const uint8_t *B = whorl_bytes(&c->states[at]);
   const whorl_step *step = &c->steps[at];
-  int pid = step->pid, partner = step->partner;
-  if (everyone || step->from >= 0 || whorl_wakes[step->transition] ||
-      (partner != WHORL_NOBODY && whorl_wakes[step->partner_transition])) {
-    int count = whorl_running(whorl_bytes(&c->states[at]));
-    if (count > WHORL_MOST_REDUCED) return;
-    for (pid = 0; pid < count; pid++)
-      if (whorl_advance(c, at, pid)) return;
+  int count = whorl_running(B), pid = step->pid, partner = step->partner;
+  if (count > WHORL_MOST_REDUCED) return;
+  everyone |= step->from >= 0 || whorl_wakes[step->transition] ||
+              (partner != WHORL_NOBODY && whorl_wakes[step->partner_transition]);
+  uint64_t asked = everyone ? WHORL_EVERYONE : whorl_set_of(pid);
+  if (partner != WHORL_NOBODY) asked |= whorl_set_of(partner);
+  if (count < 64) asked &= whorl_set_of(count) - 1;
+  if (!everyone && partner == WHORL_NOBODY && pid < count && !whorl_quiet[whorl_kind_of(B, pid)])
     return;
+  uint16_t kinds[WHORL_MOST_REDUCED];
+  for (int other = 0; other < count; other++) kinds[other] = (uint16_t)whorl_kind_of(B, other);
+  for (; asked; asked &= asked - 1) {
+    pid = __builtin_ctzll(asked);
+    if (whorl_may_be_alone(pid, kinds, count) && whorl_advance(c, at, pid, kinds, count)) return;
   }
-  if (partner != WHORL_NOBODY && partner < pid) {
-    pid = partner;
-    partner = step->pid;
-  }
-  if (!whorl_advance(c, at, pid) && partner != WHORL_NOBODY) whorl_advance(c, at, partner);
 }
 
 #endif

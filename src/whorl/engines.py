@@ -17,7 +17,7 @@ from whorl.search.acceptance import find_violation
 from whorl.search.exploration import ALGORITHMS, Exploration, Options
 from whorl.search.safety import explore
 
-NATIVE_SCHEMES = frozenset({"none", "static"})
+NATIVE_SCHEMES = frozenset({"none", "static", "two-phase"})
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
 

@@ -47,9 +47,13 @@ class Selection:
     none of them leads back only. `settles`: states with a single way to go on are left out.
     """
 
-    sticky: bool
-    proviso: bool
-    settles: bool
+    scheme: str  # one of NUMBERS
+    sticky: bool = False
+    proviso: bool = False
+    settles: bool = False
+
+
+NUMBERS = {"static": 1, "two-phase": 2}  # runtime/expand.h
 
 
 def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liveness) -> list[str]:
@@ -59,7 +63,8 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     made = tables(analysis)
     order, bases = _numbered(e, analysis, made)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
-    stops = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
+    sticky = made.sticky if selection.scheme == "static" else (0,) * len(made.sticky)
+    stops = [made.visible[k] | sticky[k] if k >= 0 else 0 for k in order]
     everything = [_turns_of(analysis, made, k) for k in order]
     numbers = range(max(analysis.transitions, default=0) + 1)
     turn_of = _turns(analysis)
@@ -72,7 +77,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     pairs = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in made.pairs)
     small = "uint8_t" if len(made.meetings) <= 256 else "uint16_t"
     return [
-        "#define WHORL_REDUCES 1",
+        f"#define WHORL_REDUCES {NUMBERS[selection.scheme]}",
         f"#define WHORL_SETTLES {int(selection.settles)}",
         f"#define WHORL_PROVISO {int(selection.proviso)}",
         "typedef struct {",

@@ -67,7 +67,7 @@ def explore_native(
         task = plan(options, native.store, claim)
         without_next = claim.formula is not None and not claim.formula.has_next
         merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
-    selection = _selection(program, options, reduction, claim)
+    selection = _selection(program, options, reduction, task)
     generated, outcome = _run(program, options, native, compiler, task, selection, merge)
     figures = outcome.figures
     result = Exploration()
@@ -101,14 +101,16 @@ def explore_native(
 
 
 def _selection(
-    program: Program, options: Options, reduction: Reduction, claim: Claim | None
+    program: Program, options: Options, reduction: Reduction, task: Task | None
 ) -> Selection | None:
-    """How the verifier chooses ample sets, if it is to."""
-    if reduction.scheme == "none":
+    """How the verifier chooses ample sets, if it is to: fig5 looks at progress behind its back."""
+    if reduction.scheme == "none" or (task is not None and task.algorithm == "fig5"):
         return None
-    fails = claim is not None or may_fail(program, options.assertions)
-    proviso = reduction.scheme == "proviso"
-    return Selection(fails and not proviso, fails and proviso, reduction.cache == "selective")
+    fails = task is not None or may_fail(program, options.assertions)
+    proviso = task is None and reduction.scheme == "proviso"  # of all that has been visited
+    scheme = "static" if proviso else reduction.scheme
+    sticky = fails and not proviso and scheme == "static"
+    return Selection(scheme, sticky, fails and proviso, reduction.cache == "selective")
 
 
 def _run(

@@ -13,8 +13,8 @@
  *
  * The generator writes (native/ample.py):
  *
- *   WHORL_REDUCES, WHORL_SETTLES, WHORL_PROVISO
- *                                     0 or 1
+ *   WHORL_REDUCES                     which scheme: one of the numbers in expand.h
+ *   WHORL_SETTLES, WHORL_PROVISO      0 or 1
  *   whorl_kind_of(B, pid)                the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
  *   whorl_pairs[row][column]          the number of a meeting; 0 if these two never meet
@@ -133,30 +133,53 @@ static inline bool whorl_is_entangled(const whorl_situation *in) {
   return *entry & 1;
 }
 
-/* Of the steps of a state, all of which are in the context, keeps those of an ample set: of the
- * candidate with the fewest. Returns whether that has a single step, of several. */
-static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
+/* The steps of a state, all of which are in the context. Returns the processes that take part in
+ * one; none if there is nothing to choose from. */
+static inline uint64_t whorl_look(const whorl_context *c, const whorl_state *s,
+                                  whorl_situation *in) {
   const uint8_t *B = whorl_bytes(s);
-  whorl_situation in;
-  in.count = whorl_running(B);
-  if (c->count < 2 || in.count < 2 || in.count > WHORL_MOST_REDUCED) return false;
-  in.all = ~UINT64_C(0) >> (64 - in.count);
-  for (int pid = 0; pid < in.count; pid++) {
-    in.kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
-    in.enabled[pid] = 0;
-    in.steps[pid] = 0;
+  in->count = whorl_running(B);
+  if (c->count < 2 || in->count < 2 || in->count > WHORL_MOST_REDUCED) return 0;
+  in->all = ~UINT64_C(0) >> (64 - in->count);
+  for (int pid = 0; pid < in->count; pid++) {
+    in->kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
+    in->enabled[pid] = 0;
+    in->steps[pid] = 0;
   }
-  if (whorl_is_entangled(&in)) return false;
+  if (whorl_is_entangled(in)) return 0;
   uint64_t able = 0;
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
-    in.steps[step->pid]++;
-    in.enabled[step->pid] |= whorl_set_of(whorl_turns[step->transition]);
+    in->steps[step->pid]++;
+    in->enabled[step->pid] |= whorl_set_of(whorl_turns[step->transition]);
     able |= whorl_set_of(step->pid);
     if (step->partner == WHORL_NOBODY) continue;
-    in.enabled[step->partner] |= whorl_set_of(whorl_turns[step->partner_transition]);
+    in->enabled[step->partner] |= whorl_set_of(whorl_turns[step->partner_transition]);
     able |= whorl_set_of(step->partner);
   }
+  return able;
+}
+
+/* Keeps those steps that some processes begin. */
+static inline void whorl_keep(whorl_context *c, uint64_t members) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < c->count; i++) {
+    if (!(members >> c->steps[i].pid & 1)) continue;
+    if (kept < i) {
+      c->steps[kept] = c->steps[i];
+      c->states[kept] = c->states[i];
+    }
+    kept++;
+  }
+  c->count = kept;
+}
+
+#if WHORL_REDUCES == WHORL_STATIC
+/* Of the steps of a state, all of which are in the context, keeps those of an ample set: of the
+ * candidate with the fewest. Returns whether that has a single step, of several. */
+static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
+  whorl_situation in;
+  uint64_t able = whorl_look(c, s, &in);
   uint64_t hopeless = c->avoid, best = 0;
   uint32_t most = c->count;
   for (uint64_t left = able; left; left &= left - 1) {
@@ -175,19 +198,11 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
     for (uint64_t rest = members; rest; rest &= rest - 1) most += in.steps[__builtin_ctzll(rest)];
   }
   if (best == 0) return false;
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < c->count; i++) {
-    if (!(best >> c->steps[i].pid & 1)) continue;
-    if (kept < i) {
-      c->steps[kept] = c->steps[i];
-      c->states[kept] = c->states[i];
-    }
-    kept++;
-  }
-  c->count = kept;
+  whorl_keep(c, best);
   c->ample = best;
-  return kept == 1;
+  return c->count == 1;
 }
+#endif
 
 /* --- states that are left out ---------------------------------------------------------------- */
 
@@ -235,50 +250,76 @@ static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
   return (int32_t)last;
 }
 
-/* Goes on from the end of the run steps[at] by the one run of a process, if it is so. */
-static __attribute__((noinline)) bool whorl_advance(whorl_context *c, uint32_t at, int pid,
-                                                    const uint16_t *kinds, int count) {
+/* The one run of a process from `s`, if it has a run by itself: it is appended to the context.
+ * Returns its last step, or -1. */
+static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, const whorl_state *s,
+                                                            int pid, const uint16_t *kinds,
+                                                            int count) {
   uint32_t before = c->count;
-  whorl_state middle = c->states[at]; /* the buffer may move */
-  c->from = (int32_t)at;
+  int32_t last = -1;
+  whorl_state middle = *s; /* the buffer may move */
+  c->from = -1;
   whorl_steps(c, &middle, pid, pid);
-  bool goes = c->count == before + 1 && !c->steps[before].fault;
-  if (goes) {
+  if (c->count == before + 1 && !c->steps[before].fault) {
     uint64_t enabled = whorl_set_of(whorl_turns[c->steps[before].transition]);
-    goes = !(enabled & whorl_stops[kinds[pid]]) &&
-           whorl_is_alone(c, &middle, pid, kinds, count, enabled) &&
-           whorl_follow_atomic(c, before) >= 0;
+    if (!(enabled & whorl_stops[kinds[pid]]) &&
+        whorl_is_alone(c, &middle, pid, kinds, count, enabled))
+      last = whorl_follow_atomic(c, before);
   }
   c->from = -1;
-  if (goes)
-    c->steps[at].passed = 1;
-  else
-    c->count = before;
-  return goes;
+  if (last < 0) c->count = before;
+  return last;
 }
 
-/* Goes on from the end of the run steps[at], as long as some process has a run by itself. Unless
- * `everyone` is to be asked, none had before this step: then only those that took part in it may
- * have, and those that it wakes. */
-static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
-  if (!WHORL_ANY_QUIET) return;
+/* The kinds of all processes. */
+static inline void whorl_kinds(const uint8_t *B, uint16_t *kinds, int count) {
+  for (int pid = 0; pid < count; pid++) kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
+}
+
+static inline int32_t whorl_only_run(whorl_context *c, const whorl_state *s, int pid) {
+  const uint8_t *B = whorl_bytes(s);
+  uint16_t kinds[WHORL_MOST_REDUCED];
+  int count = whorl_running(B);
+  if (pid >= count || !whorl_quiet[whorl_kind_of(B, pid)]) return -1;
+  whorl_kinds(B, kinds, count);
+  return whorl_may_be_alone(pid, kinds, count) ? whorl_try_only_run(c, s, pid, kinds, count) : -1;
+}
+
+#if WHORL_REDUCES == WHORL_STATIC
+/* Goes on from the end of the run steps[at], if some process has a run by itself. Unless `everyone`
+ * is to be asked, none had before this step: then only those that took part in it may have, and
+ * those that it wakes. */
+static inline bool whorl_settle_once(whorl_context *c, uint32_t at, bool everyone) {
   const uint8_t *B = whorl_bytes(&c->states[at]);
   const whorl_step *step = &c->steps[at];
   int count = whorl_running(B), pid = step->pid, partner = step->partner;
-  if (count > WHORL_MOST_REDUCED) return;
+  if (count > WHORL_MOST_REDUCED) return false;
   everyone |= step->from >= 0 || whorl_wakes[step->transition] ||
               (partner != WHORL_NOBODY && whorl_wakes[step->partner_transition]);
+  if (!everyone && partner == WHORL_NOBODY && pid < count && !whorl_quiet[whorl_kind_of(B, pid)])
+    return false;
   uint64_t asked = everyone ? WHORL_EVERYONE : whorl_set_of(pid);
   if (partner != WHORL_NOBODY) asked |= whorl_set_of(partner);
   if (count < 64) asked &= whorl_set_of(count) - 1;
-  if (!everyone && partner == WHORL_NOBODY && pid < count && !whorl_quiet[whorl_kind_of(B, pid)])
-    return;
   uint16_t kinds[WHORL_MOST_REDUCED];
-  for (int other = 0; other < count; other++) kinds[other] = (uint16_t)whorl_kind_of(B, other);
+  whorl_kinds(B, kinds, count);
   for (; asked; asked &= asked - 1) {
     pid = __builtin_ctzll(asked);
-    if (whorl_may_be_alone(pid, kinds, count) && whorl_advance(c, at, pid, kinds, count)) return;
+    uint32_t before = c->count;
+    if (!whorl_may_be_alone(pid, kinds, count) ||
+        whorl_try_only_run(c, &c->states[at], pid, kinds, count) < 0)
+      continue;
+    c->steps[before].from = (int32_t)at;
+    c->steps[at].passed = 1;
+    return true;
   }
+  return false;
 }
+
+/* Goes on from there as long as some process has. */
+static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
+  while (WHORL_ANY_QUIET && whorl_settle_once(c, at, everyone)) at = c->count - 1;
+}
+#endif
 
 #endif

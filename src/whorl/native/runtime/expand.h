@@ -13,6 +13,10 @@ static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int l
 static int whorl_processes(const whorl_state *s);
 static bool whorl_valid_end(const whorl_state *s);
 
+/* What WHORL_REDUCES may be. */
+#define WHORL_STATIC 1
+#define WHORL_TWO_PHASE 2
+
 #ifndef WHORL_REDUCES
 #define WHORL_REDUCES 0
 #define WHORL_SETTLES 0
@@ -30,7 +34,10 @@ static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
 
 #if WHORL_REDUCES
 #include "ample.h"
-#else
+#endif
+#if WHORL_REDUCES == WHORL_TWO_PHASE
+#include "phase.h"
+#elif !WHORL_REDUCES
 static inline bool whorl_reduce(whorl_context *c, const whorl_state *s) {
   (void)c, (void)s;
   return false;
@@ -40,9 +47,10 @@ static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
 }
 #endif
 
-/* Fills the context with the steps that follow: every one, or an ample set (ample.h). Those that are `passed` only lead to others;
- * the rest end runs: at a state to store, or, where `fault` is set, at no state. Returns whether
- * any step was possible. `*endless` is set if an atomic sequence can go round for ever. */
+/* Fills the context with the steps that follow: every one, or an ample set (ample.h). Those that are
+ * `passed` only lead to others; the rest end runs: at a state to store, or, where `fault` is set, at
+ * no state. Returns whether any step was possible. `*endless` is set if an atomic sequence can go
+ * round for ever. */
 static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *endless) {
   c->count = 0;
   c->from = -1;
@@ -61,10 +69,7 @@ static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *en
   for (uint32_t i = 0; i < c->count; i++) {
     int holder = c->steps[i].holder;
     if (c->steps[i].fault | c->steps[i].passed) continue;
-    if (holder == WHORL_NOBODY) {
-      if (WHORL_SETTLES) whorl_settle(c, i, everyone);
-      continue;
-    }
+    if (holder == WHORL_NOBODY) continue;
     if (whorl_comes_back(c, i)) {
       c->steps[i].passed = 1;
       *endless = true;
@@ -80,8 +85,10 @@ static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *en
       continue;
     }
     c->steps[i].holder = WHORL_NOBODY;
-    if (WHORL_SETTLES) whorl_settle(c, i, everyone);
   }
+  if (WHORL_SETTLES)
+    for (uint32_t i = 0, ended = c->count; i < ended; i++)
+      if (!(c->steps[i].fault | c->steps[i].passed)) whorl_settle(c, i, everyone);
   return c->count > 0;
 }
 

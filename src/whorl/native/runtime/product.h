@@ -183,12 +183,30 @@ static __attribute__((noinline)) void whorl_too_small(whorl_product *p, int32_t 
   p->search->stopped = WHORL_STOP_VIOLATION;
 }
 
+static inline bool whorl_leads_on(const whorl_context *c) {
+  for (uint32_t i = 0; i < c->count; i++)
+    if (!(c->steps[i].passed | c->steps[i].fault)) return true;
+  return false;
+}
+
+/* What follows the source. A step that faults leads nowhere, and the claim is not told: so an ample
+ * set all of whose runs do would be an empty one, against C0. */
+static inline bool whorl_expand_program(whorl_product *p) {
+  whorl_context *c = &p->context;
+  bool moves = whorl_expand(c, p->source.state, &p->search->endless);
+  if (!WHORL_REDUCES || !moves || whorl_leads_on(c)) return moves;
+  c->avoid = WHORL_EVERYONE;
+  whorl_expand(c, p->source.state, &p->search->endless);
+  c->avoid = 0;
+  return true;
+}
+
 /* The program states that follow the source: sought[] and steps[]. Returns how many; the search is
  * stopped where there is no room for them. */
 WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t ref) {
   whorl_context *c = &p->context;
   whorl_search *search = p->search;
-  bool moves = whorl_expand(c, p->source.state, &search->endless);
+  bool moves = whorl_expand_program(p);
   if (p->sought_capacity < c->count + 1) whorl_more_sought(p, c->count + 1);
   if (kind == WHORL_TREE) whorl_tree_expect(&search->visited.tree, c->count);
   if (!moves) {

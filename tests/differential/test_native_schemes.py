@@ -1,0 +1,185 @@
+"""Reduction schemes in the native engine: verdicts of the full search, figures of the reference.
+
+As in test_random_programs.py the fast tests draw the same examples every time.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import whorl
+from support.generator import PROFILES, programs
+from support.product_oracle import Product
+from support.reduction import SOUND, automata, propositions
+from whorl.engines import search
+from whorl.native.engine import NativeOptions
+from whorl.program.program import Program
+from whorl.property.claim import Claim
+from whorl.reduction.plan import NONE, Plan
+from whorl.reduction.schemes import Reduction, facts_of, soundness
+from whorl.search.exploration import Exploration, Options
+from whorl.search.limits import Limits
+
+MOST_STATES = 2_000  # of the full product; a larger one is left out
+FEW, MANY = 2, 150  # programs a profile, in the fast and in the slow tests
+PLAIN = NativeOptions(merge=False)
+TWO_PHASE = Reduction("two-phase"), Reduction("two-phase", cache="selective")
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
+)
+
+relaxed = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
+)
+few = settings(relaxed, max_examples=FEW, derandomize=True)
+many = settings(relaxed, max_examples=MANY)
+by_profile = pytest.mark.parametrize("profile", sorted(PROFILES))
+
+
+def found(
+    engine: str,
+    program: Program,
+    claim: Claim | None,
+    reduction: Reduction,
+    algorithm: str = "auto",
+    native: NativeOptions = PLAIN,
+) -> Exploration:
+    options = Options(
+        assertions=claim is None,
+        all_errors=True,
+        algorithm=algorithm,
+        limits=Limits(states=MOST_STATES),
+    )
+    return search(program, claim, engine, options, native, Plan(reduction))[0]
+
+
+def kinds(exploration: Exploration) -> set[str]:
+    return {violation.kind for violation in exploration.violations}
+
+
+# --- properties ----------------------------------------------------------------------------------
+
+
+def property_is_kept(data: st.DataObject, profile: str, tries: int) -> None:
+    program = whorl.load(data.draw(programs(PROFILES[profile]))).program
+    automaton = data.draw(automata())
+    atoms = tuple(data.draw(propositions(program)) for _ in automaton.propositions)
+    claim = Claim("c", "ltl", automaton, atoms)
+    full = found("reference", program, claim, NONE.reduction)
+    if full.stopped is not None:
+        return
+    oracle = Product(program, claim)
+    dice = random.Random(data.draw(st.integers(0, 1 << 20)))
+    sound = [r for r in SOUND if soundness(r.scheme, facts_of(claim)).sound]
+    for reduction in dice.sample(sound, min(tries, len(sound))):
+        algorithm = dice.choice(("fig4", "colours"))
+        native = NativeOptions(store=dice.choice(("exact", "tree")), merge=dice.random() < 0.5)
+        small = found("native", program, claim, reduction, algorithm, native)
+        assert small.stopped is None
+        told = reduction, algorithm, native
+        assert ("ltl" in kinds(small)) == ("ltl" in kinds(full)), told
+        for violation in small.violations:
+            if violation.kind == "ltl":
+                assert oracle.accepts_lasso(violation), told
+
+
+@by_profile
+@given(data=st.data())
+@few
+def test_properties(profile: str, data: st.DataObject) -> None:
+    property_is_kept(data, profile, tries=2)
+
+
+@pytest.mark.slow
+@by_profile
+@given(data=st.data())
+@many
+def test_properties_of_many(profile: str, data: st.DataObject) -> None:
+    property_is_kept(data, profile, tries=8)
+
+
+# --- safety --------------------------------------------------------------------------------------
+
+
+def safety_is_kept(text: str, reduction: Reduction) -> None:
+    program = whorl.load(text).program
+    full = found("reference", program, None, NONE.reduction)
+    if full.stopped is not None:
+        return
+    small = found("native", program, None, reduction)
+    assert kinds(small) == kinds(full)
+    assert small.progress.states <= full.progress.states
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reduction", TWO_PHASE, ids=str)
+@by_profile
+@given(data=st.data())
+@many
+def test_safety_of_many(profile: str, reduction: Reduction, data: st.DataObject) -> None:
+    safety_is_kept(data.draw(programs(PROFILES[profile])), reduction)
+
+
+# --- small programs ------------------------------------------------------------------------------
+
+# B5 and W5 of the Two phase paper, Table 1.
+B5 = "active [5] proctype P() { do :: true -> skip :: true -> skip od }"
+W5 = "active [5] proctype P() { if :: true -> end1: false :: true -> end2: false fi }"
+
+
+@pytest.mark.parametrize(("model", "states"), [(B5, (11, 1)), (W5, (243, 243))], ids=["B5", "W5"])
+def test_published_figures_of_two_phase(model: str, states: tuple[int, int]) -> None:
+    program = whorl.load(model).program
+    assert tuple(found("native", program, None, r).progress.states for r in TWO_PHASE) == states
+
+
+# Loops of phase 1: of two processes together, of one by itself, and inside an atomic sequence.
+LOOPS = """
+bit p;
+chan to = [1] of { bit }, back = [1] of { bit };
+active proctype ping() { do :: to!0; back?_ od }
+active proctype pong() { do :: to?_; back!0 od }
+active proctype alone() { byte x; do :: x = x + 50; x = x - 3; x = x % 7 od }
+active proctype whole() { byte x; do :: atomic { x = 1 - x; x = 7; x = 0 } od }
+active proctype other() { p = 1; p = 0; p = 1 }
+"""
+
+
+@pytest.mark.parametrize("reduction", TWO_PHASE, ids=str)
+@pytest.mark.parametrize(("formula", "verdict"), [("<>[] p", "violated"), ("p -> <>p", "holds")])
+def test_phase_1_comes_to_an_end_in_a_loop(
+    reduction: Reduction, formula: str, verdict: str
+) -> None:
+    result = whorl.check(
+        LOOPS, ltl=formula, por="two-phase", cache=reduction.cache, engine="native"
+    )
+    assert result.verdict == verdict
+    assert result.statistics.states < 500
+
+
+FAULT = """
+bit p;
+active proctype fails() { byte z; z = 1 / z }
+active proctype goes() { do :: p = 1 :: p = 0 od }
+"""
+
+
+@pytest.mark.parametrize("por", ["static", "two-phase"])
+def test_a_step_that_faults_hides_no_run(por: str) -> None:
+    assert whorl.check(FAULT, ltl="<>[] p", por=por, engine="native").verdict == "violated"
+
+
+def test_fig5_is_not_reduced() -> None:
+    model = """
+    bit p;
+    active proctype A() { bit x; do :: x = 1 - x; progress: skip od }
+    active proctype B() { do :: p = 1 :: p = 0 od }
+    """
+    result = whorl.check(model, non_progress=True, algorithm="fig5", engine="native")
+    assert result.verdict == "violated"

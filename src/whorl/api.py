@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from whorl.conclude import claim_property, is_complete, notes, safety_properties
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import not_native, reference_semantics, search
+from whorl.engines import reference_semantics, search
 from whorl.memory import default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedding import allow_embedded
@@ -27,7 +27,7 @@ from whorl.program.program import Program
 from whorl.promela.frontend import analyse
 from whorl.property.claim import Claim
 from whorl.reduction.exclusive import broken_declarations
-from whorl.reduction.plan import NONE, Plan, plan
+from whorl.reduction.plan import Plan, plan
 from whorl.reduction.schemes import Reduction
 from whorl.search.coverage import unreached
 from whorl.search.exploration import Exploration, Options, settled_algorithm
@@ -245,8 +245,6 @@ def check(
     try:
         for task in [*tasks, *selection.claims]:
             planned = plan(program, task, asked, fair=fair, shortest=shortest)
-            if por == "auto" and engine != "reference" and not_native(planned.reduction, task):
-                planned = NONE
             left = found.remaining(options)
             outcome = search(program, task, engine, left, native, planned)
             found.add(task, *outcome, options, planned)

@@ -12,12 +12,11 @@ from whorl.program.state import Fault
 from whorl.property.claim import Claim
 from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.safety import selector
-from whorl.reduction.schemes import Reduction, facts_of, prepared, reduced
+from whorl.reduction.schemes import STACK_SCHEMES, facts_of, prepared, reduced
 from whorl.search.acceptance import find_violation
-from whorl.search.exploration import ALGORITHMS, Exploration, Options
+from whorl.search.exploration import ALGORITHMS, Exploration, Options, settled_algorithm
 from whorl.search.safety import explore
 
-NATIVE_SCHEMES = frozenset({"none", "static", "two-phase"})
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
 
@@ -52,9 +51,11 @@ def search(
         return _reference(program, claim, options, planned), "reference", ()
     reference_semantics(program)  # refuses what cannot start
     compiler = find_compiler()
-    reason = not_native(planned.reduction, claim)
+    reason = not_native(planned.scheme, claim, options)
     if compiler is not None and reason is None:
         reduction = planned.reduction
+        if claim is not None:
+            claim = prepared(claim, planned.scheme)
         found = explore_native(program, options, native, compiler, claim, reduction=reduction)
         return found, "native", ()
     reason = reason or "there is no C compiler (install one, or pip install whorl[zig])"
@@ -81,12 +82,11 @@ def _reference(
     )
 
 
-def not_native(reduction: Reduction, claim: Claim | None) -> str | None:
+def not_native(scheme: str, claim: Claim | None, options: Options) -> str | None:
     """Why the native engine cannot reduce in this way, if it cannot."""
-    if reduction.scheme == "proviso" and claim is None:
-        return None
-    if reduction.scheme not in NATIVE_SCHEMES:
-        return f"it does not have the reduction '{reduction.scheme}'"
+    looks = claim is not None and scheme in STACK_SCHEMES
+    if looks and settled_algorithm(options, "native") == "scc":
+        return f"its search 'scc' keeps no stack that '{scheme}' could look at"
     return None
 
 

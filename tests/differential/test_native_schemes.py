@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,13 +16,17 @@ from hypothesis import strategies as st
 import whorl
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
-from support.reduction import SOUND, automata, propositions
+from support.reduction import LOOKING, SOUND, automata, proposition_p, propositions
 from whorl.engines import search
 from whorl.native.engine import NativeOptions
 from whorl.program.program import Program
+from whorl.property import siegel
 from whorl.property.claim import Claim
+from whorl.property.parse import parse_formula
+from whorl.property.translate import translate
 from whorl.reduction.plan import NONE, Plan
-from whorl.reduction.schemes import Reduction, facts_of, soundness
+from whorl.reduction.schemes import SCHEMES, Reduction, facts_of, soundness
+from whorl.reduction.stack import Keep
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 
@@ -76,9 +81,9 @@ def property_is_kept(data: st.DataObject, profile: str, tries: int) -> None:
         return
     oracle = Product(program, claim)
     dice = random.Random(data.draw(st.integers(0, 1 << 20)))
-    sound = [r for r in SOUND if soundness(r.scheme, facts_of(claim)).sound]
+    sound = [r for r in (*SOUND, *LOOKING) if soundness(r.scheme, facts_of(claim)).sound]
     for reduction in dice.sample(sound, min(tries, len(sound))):
-        algorithm = dice.choice(("fig4", "colours"))
+        algorithm = dice.choice(("fig2", "fig4", "colours"))
         native = NativeOptions(store=dice.choice(("exact", "tree")), merge=dice.random() < 0.5)
         small = found("native", program, claim, reduction, algorithm, native)
         assert small.stopped is None
@@ -87,6 +92,10 @@ def property_is_kept(data: st.DataObject, profile: str, tries: int) -> None:
         for violation in small.violations:
             if violation.kind == "ltl":
                 assert oracle.accepts_lasso(violation), told
+        if not small.violations and not native.merge and reduction in LOOKING:
+            same = found("reference", program, claim, reduction, algorithm)
+            if not same.violations:  # a step that faults is one in the reference engine
+                assert same.progress.states == small.progress.states, told
 
 
 @by_profile
@@ -124,6 +133,78 @@ def safety_is_kept(text: str, reduction: Reduction) -> None:
 @many
 def test_safety_of_many(profile: str, reduction: Reduction, data: st.DataObject) -> None:
     safety_is_kept(data.draw(programs(PROFILES[profile])), reduction)
+
+
+# --- what looks at the stack ---------------------------------------------------------------------
+
+# Siegel's Figures 2 and 3.
+PROCESSES = """
+bit p = 0;
+active proctype p0() { p=1 }
+active proctype p1() { bit x=0; do :: x=0 od }
+"""
+FIGURE_2 = f"""{PROCESSES}
+never {{
+  B0: do :: !p :: !p -> break od
+  accept_B1: do :: p od
+}}
+"""
+
+
+@pytest.mark.parametrize("por", SCHEMES)
+def test_figure_2(por: str) -> None:
+    result = whorl.check(FIGURE_2, claim="never", por=por, engine="native")
+    assert result.verdict == ("inconclusive" if por == "v0" else "violated")
+    assert result.engine == "native"
+    if por == "v0":
+        assert result.statistics.states == 3  # A0, A1 and B0: not B1
+
+
+@pytest.mark.parametrize("scheme", ["v1", "si"])
+def test_figure_3_depends_on_the_order_of_the_search(scheme: str) -> None:
+    program = whorl.load(PROCESSES).program
+    automaton = siegel.b2()
+    backwards = replace(automaton, edges=tuple(out[::-1] for out in automaton.edges))
+    for made, expected in ((automaton, True), (backwards, scheme == "si")):
+        claim = Claim("c", "ltl", made, (proposition_p(program),))
+        exploration = found("native", program, claim, Reduction(scheme))
+        assert bool(exploration.violations) == expected
+
+
+# As in tests/reduction/test_keep.py: the second search is under way when it meets S0 and S1.
+AGAIN_AND_AGAIN = "do :: p=1-p :: p=0; p=1-p od"
+FOUR_TIMES = "p=1; p=0; p=1; p=0"
+
+
+@pytest.mark.parametrize("keep", Keep)
+@pytest.mark.parametrize("scheme", ["proviso", "v0"])
+@pytest.mark.parametrize("toggles", [AGAIN_AND_AGAIN, FOUR_TIMES], ids=["violated", "holds"])
+@pytest.mark.parametrize("algorithm", ["fig2", "fig4"])
+def test_what_is_kept_for_the_second_search(
+    algorithm: str, scheme: str, keep: Keep, toggles: str
+) -> None:
+    loop = "{ bit x; do :: true; true; x=0 od }"
+    model = f"active proctype T() {{ {toggles} }} active [2] proctype S() {loop}"
+    program = whorl.load(f"bit p; {model}").program
+    automaton = translate(parse_formula("[]<>p && []<>!p"), ("p",))
+    claim = Claim("c", "ltl", automaton, (proposition_p(program),))
+    reduction = Reduction(scheme, keep=keep)
+    ours = found("native", program, claim, reduction, algorithm)
+    theirs = found("reference", program, claim, reduction, algorithm)
+    forgets = keep is Keep.NOTHING and algorithm == "fig2"
+    expected = toggles == AGAIN_AND_AGAIN and not forgets
+    assert bool(ours.violations) == bool(theirs.violations) == expected
+    assert ours.progress.states == theirs.progress.states
+    if not ours.violations:
+        assert ours.progress.transitions == theirs.progress.transitions
+
+
+def test_where_the_native_engine_has_no_stack() -> None:
+    slow = whorl.check(FIGURE_2, claim="never", por="v1", algorithm="scc")
+    assert slow.engine == "reference"
+    assert any("keeps no stack" in note for note in slow.notes)
+    with pytest.raises(whorl.WhorlError, match="keeps no stack"):
+        whorl.check(FIGURE_2, claim="never", por="v1", algorithm="scc", engine="native")
 
 
 # --- small programs ------------------------------------------------------------------------------

@@ -26,6 +26,9 @@ from whorl.program.program import (
 )
 from whorl.program.program import Region as ProgramRegion
 from whorl.reduction.analysis import Analysis
+from whorl.reduction.candidates import Rule
+from whorl.reduction.schemes import STACK_SCHEMES
+from whorl.reduction.stack import Keep
 from whorl.reduction.tables import (
     LAST_TURN,
     Kind,
@@ -47,13 +50,14 @@ class Selection:
     none of them leads back only. `settles`: states with a single way to go on are left out.
     """
 
-    scheme: str  # one of NUMBERS
+    scheme: str
     sticky: bool = False
     proviso: bool = False
     settles: bool = False
+    keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
 
 
-NUMBERS = {"static": 1, "two-phase": 2}  # runtime/expand.h
+NUMBERS = {"static": 1, "two-phase": 2, **dict.fromkeys(STACK_SCHEMES, 3)}  # runtime/expand.h
 
 
 def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liveness) -> list[str]:
@@ -80,6 +84,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         f"#define WHORL_REDUCES {NUMBERS[selection.scheme]}",
         f"#define WHORL_SETTLES {int(selection.settles)}",
         f"#define WHORL_PROVISO {int(selection.proviso)}",
+        *_looking(selection),
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
         "} whorl_meeting;",
@@ -95,6 +100,19 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
         *_kind(e, analysis, made, bases, liveness),
         *_stays(e, analysis, made),
+    ]
+
+
+def _looking(selection: Selection) -> list[str]:
+    """What runtime/stack.h and runtime/candidates.h ask for."""
+    scheme = STACK_SCHEMES.get(selection.scheme)
+    if scheme is None:
+        return []
+    kept = (Keep.NOTHING, Keep.BIT, Keep.NUMBER).index(selection.keep)
+    return [
+        f"#define WHORL_ONE_PROCESS {int(scheme.rule is Rule.PROCESS)}",
+        f"#define WHORL_ALL_TARGETS {int(scheme.all_targets)}",
+        f"#define WHORL_KEEP {kept}",
     ]
 
 

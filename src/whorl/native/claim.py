@@ -59,6 +59,7 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
         f"#define WHORL_GROWS {int(grows)}",
         f"#define WHORL_CLAIM_STATES {len(states)}",
         f"#define WHORL_CLAIM_INITIAL {automaton.initial}",
+        f"#define WHORL_CLAIM_WAYS {max(1, *map(len, automaton.edges))}",
         f"#define WHORL_ASKS_TIMEOUT {int(asks_timeout)}",
         f"#define WHORL_ASKS_PROGRESS {int(Builtin('np_') in asked)}",
         f"#define WHORL_FAULTY {int(faulty)}",

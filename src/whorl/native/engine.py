@@ -110,7 +110,8 @@ def _selection(
     proviso = task is None and reduction.scheme == "proviso"  # of all that has been visited
     scheme = "static" if proviso else reduction.scheme
     sticky = fails and not proviso and scheme == "static"
-    return Selection(scheme, sticky, fails and proviso, reduction.cache == "selective")
+    settles = reduction.cache == "selective"
+    return Selection(scheme, sticky, fails and proviso, settles, reduction.keep)
 
 
 def _run(

@@ -59,8 +59,9 @@ class Choosing:
     def choose(self, state: State, closes: Closes) -> int:
         """The selection number of the first candidate that the stack allows."""
         for number, ample in enumerate(self._candidates(state), 1):
-            closing = [run.state is not None and closes(run.state) for run in ample.runs]
-            if not (all(closing) if self.safety else any(closing)):
+            closing = [closes(run.state) for run in ample.runs if run.state is not None]
+            refused = all(closing) if self.safety else any(closing)
+            if closing and not refused:  # C0: one that leads nowhere is no ample set
                 return number
             if self.keep is Keep.BIT:
                 break

@@ -160,6 +160,22 @@ static inline uint64_t whorl_look(const whorl_context *c, const whorl_state *s,
   return able;
 }
 
+/* The processes that have a step which is in no candidate. */
+static inline uint64_t whorl_hopeless(const whorl_situation *in, uint64_t able) {
+  uint64_t hopeless = 0;
+  for (uint64_t left = able; left; left &= left - 1) {
+    int pid = __builtin_ctzll(left);
+    if (in->enabled[pid] & whorl_bad[in->kinds[pid]]) hopeless |= whorl_set_of(pid);
+  }
+  return hopeless;
+}
+
+static inline uint32_t whorl_begun(const whorl_situation *in, uint64_t members) {
+  uint32_t steps = 0;
+  for (; members; members &= members - 1) steps += in->steps[__builtin_ctzll(members)];
+  return steps;
+}
+
 /* Keeps those steps that some processes begin. */
 static inline void whorl_keep(whorl_context *c, uint64_t members) {
   uint32_t kept = 0;
@@ -180,12 +196,8 @@ static inline void whorl_keep(whorl_context *c, uint64_t members) {
 static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
   whorl_situation in;
   uint64_t able = whorl_look(c, s, &in);
-  uint64_t hopeless = c->avoid, best = 0;
+  uint64_t hopeless = c->avoid | whorl_hopeless(&in, able), best = 0;
   uint32_t most = c->count;
-  for (uint64_t left = able; left; left &= left - 1) {
-    int pid = __builtin_ctzll(left);
-    if (in.enabled[pid] & whorl_bad[in.kinds[pid]]) hopeless |= whorl_set_of(pid);
-  }
   for (uint64_t left = able & ~hopeless; left && most > 1; left &= left - 1) {
     int pid = __builtin_ctzll(left);
     uint64_t members = whorl_component(c, s, &in, pid, hopeless, most);
@@ -194,8 +206,7 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
       continue;
     }
     best = members;
-    most = 0;
-    for (uint64_t rest = members; rest; rest &= rest - 1) most += in.steps[__builtin_ctzll(rest)];
+    most = whorl_begun(&in, members);
   }
   if (best == 0) return false;
   whorl_keep(c, best);

@@ -16,6 +16,7 @@ static bool whorl_valid_end(const whorl_state *s);
 /* What WHORL_REDUCES may be. */
 #define WHORL_STATIC 1
 #define WHORL_TWO_PHASE 2
+#define WHORL_BY_STACK 3
 
 #ifndef WHORL_REDUCES
 #define WHORL_REDUCES 0
@@ -37,6 +38,8 @@ static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
 #endif
 #if WHORL_REDUCES == WHORL_TWO_PHASE
 #include "phase.h"
+#elif WHORL_REDUCES == WHORL_BY_STACK
+#include "candidates.h"
 #elif !WHORL_REDUCES
 static inline bool whorl_reduce(whorl_context *c, const whorl_state *s) {
   (void)c, (void)s;

@@ -60,6 +60,7 @@ static uint64_t whorl_way_step(whorl_product *p, whorl_node from, const whorl_wa
 static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop, int32_t site) {
   uint64_t choices = 0, at_loop = 0;
   bool first = true;
+  p->retraces = true;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
   for (uint64_t i = 0; i + 1 < w->count; i++) {
     if (i == loop) at_loop = choices;
@@ -70,6 +71,7 @@ static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop, int
   else
     printf("],\"loop\":%" PRIu64 "}\n", at_loop);
   fflush(stdout);
+  p->retraces = false;
   p->search->stopped = WHORL_STOP_VIOLATION;
 }
 

@@ -23,7 +23,8 @@
  * claims that come from LTL have no mixed component, and then there is no second search at all.
  *
  * Two bits a node: not visited, visited, on the stack that counts, visited by the second search.
- * In fig2 no stack counts, and they are a bit for each of the two searches.
+ * In fig2 no stack counts, and they are a bit for each of the two searches; a third one says what is
+ * on the first search's stack, for reductions that ask.
  */
 #ifndef WHORL_NESTED_H
 #define WHORL_NESTED_H
@@ -31,6 +32,8 @@
 #include "lasso.h"
 
 enum { WHORL_WHITE, WHORL_BLUE, WHORL_CYAN, WHORL_RED };
+
+#define WHORL_BELOW (WHORL_LOOKS_DOWN ? 4u : 0u)
 
 #define WHORL_IS(algorithm) (WHORL_ALGORITHM == (algorithm))
 
@@ -64,6 +67,17 @@ static inline bool whorl_nested_closes(whorl_node node, uint32_t colour, whorl_n
   return colour == WHORL_CYAN;
 }
 
+#if WHORL_SELECTIONS
+/* Whether a node is on the stack of the search that is under way. */
+static bool whorl_on_stack(const whorl_product *p, whorl_node node) {
+  if (!p->second && WHORL_LOOKS_DOWN) return whorl_colour(p, node) & WHORL_BELOW;
+  if (!p->second) return whorl_colour(p, node) == WHORL_CYAN;
+  for (uint64_t i = p->second - 1; i < p->height; i++)
+    if ((p->stack[i] & WHORL_ENTERED) && !((p->stack[i] ^ node) & WHORL_IDENTITY)) return true;
+  return false;
+}
+#endif
+
 /* Looks at the edges of the node that the second search has just expanded: pushes what it has not
  * visited. */
 static inline void whorl_nested_look_again(whorl_product *p, whorl_node from, whorl_node seed) {
@@ -92,6 +106,7 @@ static void whorl_nested_second(whorl_product *p) {
   uint64_t base = p->height;
   whorl_node seed = p->stack[base - 1];
   if (WHORL_IS(WHORL_FIG5) && whorl_nested_visited_again(whorl_colour(p, seed))) return;
+  p->second = base;
   if (WHORL_IS(WHORL_FIG2) || WHORL_IS(WHORL_FIG5)) whorl_nested_mark_again(p, seed);
   whorl_expand_any(p, seed);
   whorl_nested_look_again(p, seed, seed);
@@ -111,6 +126,7 @@ static void whorl_nested_second(whorl_product *p) {
     }
   }
   if (WHORL_IS(WHORL_FIG5)) whorl_set_colour(p, seed, WHORL_RED);
+  p->second = 0;
 }
 
 /* Looks at the edges of the node that the first search has just expanded. */
@@ -135,12 +151,14 @@ static inline void whorl_nested_leave(whorl_product *p) {
   if (is_seed) whorl_nested_second(p);
   if (WHORL_IS(WHORL_FIG4) || WHORL_IS(WHORL_COLOURS))
     whorl_set_colour(p, node, is_seed ? WHORL_RED : WHORL_BLUE);
+  if (WHORL_LOOKS_DOWN) whorl_set_colour(p, node, whorl_colour(p, node) & ~WHORL_BELOW);
   p->height--;
   p->depth--;
 }
 
 static void whorl_nested_search(whorl_product *p) {
-  const uint32_t mark = WHORL_IS(WHORL_FIG4) || WHORL_IS(WHORL_COLOURS) ? WHORL_CYAN : WHORL_BLUE;
+  const bool cyan = WHORL_IS(WHORL_FIG4) || WHORL_IS(WHORL_COLOURS);
+  const uint32_t mark = cyan ? (uint32_t)WHORL_CYAN : WHORL_BLUE | WHORL_BELOW;
   while (p->height > 0 && !p->search->stopped) {
     whorl_product_prefetch(p);
     whorl_node node = p->stack[p->height - 1];

@@ -20,6 +20,7 @@
  *   WHORL_FAIR, WHORL_INFINITE_ONLY     0 or 1
  *   WHORL_GROWS                         1: a verifier with room for more can be made
  *   WHORL_CLAIM_STATES, WHORL_CLAIM_INITIAL
+ *   WHORL_CLAIM_WAYS                    the most edges of a state
  *   WHORL_ASKS_TIMEOUT, WHORL_ASKS_PROGRESS
  *                                       whether a proposition looks at timeout, or at np_
  *   WHORL_FAULTY                        whether a proposition may have no value
@@ -38,6 +39,8 @@
 #ifndef WHORL_PRODUCT_H
 #define WHORL_PRODUCT_H
 
+#include "expand.h"
+
 #define WHORL_FIG2 2
 #define WHORL_FIG4 4
 #define WHORL_FIG5 5
@@ -54,10 +57,19 @@
 #define WHORL_COPIED (WHORL_FAIR && WHORL_ALGORITHM != WHORL_SCC)
 #define WHORL_FLAGGED (WHORL_PROGRAM_ACCEPTS || WHORL_ALGORITHM == WHORL_FIG5)
 
+/* Bytes for each node, for reductions that look at the stack (stack.h); and whether the search has
+ * to know of nodes that they are on it for that alone. */
+#if WHORL_REDUCES == WHORL_BY_STACK
+#define WHORL_SELECTIONS (WHORL_ALL_TARGETS ? 1 : WHORL_CLAIM_WAYS)
+#else
+#define WHORL_SELECTIONS 0
+#endif
+#define WHORL_LOOKS_DOWN (WHORL_SELECTIONS && WHORL_ALGORITHM == WHORL_FIG2)
+
 /* A place: the claim's state, whether the run stutters, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
 enum {
-  WHORL_FIELD_BITS = WHORL_ALGORITHM == WHORL_SCC ? 32 : 2,
+  WHORL_FIELD_BITS = WHORL_ALGORITHM == WHORL_SCC ? 32 : WHORL_LOOKS_DOWN ? 4 : 2,
   WHORL_COPIES = WHORL_COPIED ? WHORL_PROCESSES + 2 : 1,
   WHORL_STUTTERS = WHORL_ASKS_PROGRESS ? 2 : 1,
   WHORL_COPY = WHORL_CLAIM_STATES * WHORL_STUTTERS, /* places of a copy */
@@ -116,7 +128,9 @@ typedef struct {
   whorl_region memory;
   uint64_t *stack;
   uint64_t height;
-  uint32_t depth; /* how many entries are entered */
+  uint32_t depth;  /* how many entries are entered */
+  uint64_t second; /* the height at which the second search began; 0 in the first */
+  bool retraces;   /* a way that was found is looked at again */
 } whorl_product;
 
 #define WHORL_KIND WHORL_CHOSEN(p->search->options.store)
@@ -194,7 +208,7 @@ static inline bool whorl_leads_on(const whorl_context *c) {
 static inline bool whorl_expand_program(whorl_product *p) {
   whorl_context *c = &p->context;
   bool moves = whorl_expand(c, p->source.state, &p->search->endless);
-  if (!WHORL_REDUCES || !moves || whorl_leads_on(c)) return moves;
+  if (!WHORL_REDUCES || WHORL_SELECTIONS || !moves || whorl_leads_on(c)) return moves;
   c->avoid = WHORL_EVERYONE;
   whorl_expand(c, p->source.state, &p->search->endless);
   c->avoid = 0;
@@ -239,6 +253,37 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
   return count;
 }
 
+/* Adds edges of a node: one for each of some moves of the claim and of `count` of the program. */
+static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t count,
+                                   const uint16_t *targets, uint32_t ways) {
+  whorl_context *c = &p->context;
+  if (p->edge_count + count * ways > p->edge_capacity)
+    whorl_more_edges(p, p->edge_count + count * ways);
+  whorl_marks blocked = WHORL_FAIR ? whorl_blocked(c) : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    whorl_marks marks = whorl_accepts(node);
+    if (WHORL_FAIR) marks |= blocked | whorl_moved(c, p->steps[i]);
+    uint64_t flag = WHORL_FLAGGED && whorl_flag(p->sought[i].state) ? WHORL_FLAG : 0;
+    for (uint32_t j = 0; j < ways; j++) {
+      uint32_t place = targets[j];
+      if (WHORL_ASKS_PROGRESS && p->steps[i] == WHORL_STUTTER) place += WHORL_CLAIM_STATES;
+      if (WHORL_COPIED)
+        place += WHORL_COPY *
+                 whorl_next_copy(whorl_node_place(node) / WHORL_COPY, marks, WHORL_COPIES);
+      whorl_edge *edge = &p->edges[p->edge_count++];
+      edge->node = whorl_node_of(p->sought[i].ref, place) | flag;
+      edge->marks = marks;
+      edge->step = p->steps[i];
+    }
+  }
+}
+
+#if WHORL_SELECTIONS
+#include "stack.h"
+#else
+#define whorl_add_selected(p, kind, node, targets, ways) ((void)0)
+#endif
+
 /* The edges of a node. There is one for each way of the claim and of the program. */
 WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_node node) {
   uint32_t ref = whorl_node_ref(node);
@@ -260,25 +305,12 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
     for (uint32_t i = 0; i < ways; i++) p->ends |= whorl_claim_ends[targets[i]];
     if (p->ends) return;
   }
-  uint32_t count = whorl_follow(p, kind, ref);
-  if (count * ways > p->edge_capacity) whorl_more_edges(p, count * ways);
-  whorl_marks blocked = WHORL_FAIR ? whorl_blocked(c) : 0;
-  for (uint32_t i = 0; i < count; i++) {
-    whorl_marks marks = whorl_accepts(node);
-    if (WHORL_FAIR) marks |= blocked | whorl_moved(c, p->steps[i]);
-    uint64_t flag = WHORL_FLAGGED && whorl_flag(p->sought[i].state) ? WHORL_FLAG : 0;
-    for (uint32_t j = 0; j < ways; j++) {
-      uint32_t place = targets[j];
-      if (WHORL_ASKS_PROGRESS && p->steps[i] == WHORL_STUTTER) place += WHORL_CLAIM_STATES;
-      if (WHORL_COPIED)
-        place += WHORL_COPY *
-                 whorl_next_copy(whorl_node_place(node) / WHORL_COPY, marks, WHORL_COPIES);
-      whorl_edge *edge = &p->edges[p->edge_count++];
-      edge->node = whorl_node_of(p->sought[i].ref, place) | flag;
-      edge->marks = marks;
-      edge->step = p->steps[i];
-    }
+  if (WHORL_SELECTIONS && !p->retraces) {
+    whorl_add_selected(p, kind, node, targets, ways);
+    return;
   }
+  if (WHORL_SELECTIONS) c->avoid = WHORL_EVERYONE;
+  whorl_add_edges(p, node, whorl_follow(p, kind, ref), targets, ways);
 }
 
 static void whorl_expand_any(whorl_product *p, whorl_node node) {

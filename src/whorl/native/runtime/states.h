@@ -3,7 +3,8 @@
  * A search of the product of a program and a claim stores a program state once, whatever the number
  * of claim states that it is met with. Beside it lies its row: a field for each place that the
  * product can be in at this state (a claim state, or with fairness a claim state in one of the
- * copies). How many bits a field has is the algorithm's affair (WHORL_FIELD_BITS).
+ * copies). How many bits a field has is the algorithm's affair (WHORL_FIELD_BITS). Behind all fields
+ * there may be so many bytes for each place (WHORL_SELECTIONS; see stack.h).
  *
  * Rows of up to 32 bits take the word that the arena keeps beside every state, which a search for
  * violations of safety uses for the parent; the product needs no parents, since its stack is the
@@ -20,7 +21,11 @@
 #include "visited.h"
 
 enum {
-  WHORL_ROW_BITS = WHORL_NODE_PLACES * WHORL_FIELD_BITS,
+  WHORL_COLOUR_BITS = WHORL_NODE_PLACES * WHORL_FIELD_BITS,
+  WHORL_COLOUR_WORDS = (WHORL_COLOUR_BITS + 31) / 32,
+  WHORL_SELECTION_BYTES = WHORL_NODE_PLACES * WHORL_SELECTIONS,
+  WHORL_ROW_BITS = WHORL_SELECTION_BYTES ? 32 * WHORL_COLOUR_WORDS + 8 * WHORL_SELECTION_BYTES
+                                         : WHORL_COLOUR_BITS,
   WHORL_ROW_WORDS = (WHORL_ROW_BITS + 31) / 32,
   WHORL_ROW_IS_BESIDE = WHORL_ROW_BITS <= 32
 };
@@ -128,6 +133,11 @@ static inline void whorl_field_set(uint32_t *row, uint32_t place, uint32_t value
   uint32_t bit = place * WHORL_FIELD_BITS;
   uint32_t mask = ((UINT32_C(1) << WHORL_FIELD_BITS % 32) - 1) << bit % 32;
   row[bit / 32] = (row[bit / 32] & ~mask) | value << bit % 32;
+}
+
+/* The bytes of a place behind the fields. */
+static inline uint8_t *whorl_selections(uint32_t *row, uint32_t place) {
+  return (uint8_t *)(row + WHORL_COLOUR_WORDS) + (uint64_t)place * WHORL_SELECTIONS;
 }
 
 /* The state at a reference. */

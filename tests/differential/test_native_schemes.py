@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 import whorl
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
-from support.reduction import LOOKING, SOUND, automata, proposition_p, propositions
+from support.reduction import (
+    LOOKING,
+    SOUND,
+    automata,
+    nondeterministic,
+    proposition_p,
+    propositions,
+)
 from whorl.engines import search
 from whorl.native.engine import NativeOptions
 from whorl.program.program import Program
@@ -169,6 +176,28 @@ def test_figure_3_depends_on_the_order_of_the_search(scheme: str) -> None:
         claim = Claim("c", "ltl", made, (proposition_p(program),))
         exploration = found("native", program, claim, Reduction(scheme))
         assert bool(exploration.violations) == expected
+
+
+@pytest.mark.slow
+def test_the_campaign_finds_that_v0_and_v1_are_unsound() -> None:
+    """As in tests/reduction/test_random.py: no sound scheme misses a violation, and none invents
+    one.
+    """
+    dice = random.Random(3)
+    program = whorl.load(PROCESSES).program
+    missed = set()
+    for _ in range(8):
+        automaton = nondeterministic(dice, siegel.b1(), dice.choice((2, 3)))
+        claim = Claim("c", "ltl", automaton, (proposition_p(program),))
+        full = found("reference", program, claim, NONE.reduction)
+        for reduction in (*SOUND, *LOOKING):
+            small = found("native", program, claim, reduction)
+            assert kinds(small) == kinds(found("reference", program, claim, reduction))
+            if kinds(small) != kinds(full):
+                assert full.violations
+                assert not soundness(reduction.scheme, facts_of(claim)).sound
+                missed.add(reduction.scheme)
+    assert missed >= {"v0", "v1"}
 
 
 # As in tests/reduction/test_keep.py: the second search is under way when it meets S0 and S1.

@@ -275,6 +275,21 @@ def test_phase_1_comes_to_an_end_in_a_loop(
     assert result.statistics.states < 500
 
 
+@pytest.mark.parametrize("reduction", TWO_PHASE, ids=str)
+def test_a_loop_of_phase_1_may_be_too_long_to_walk(reduction: Reduction) -> None:
+    model = """
+    bit p;
+    chan to = [1] of { int }, back = [1] of { int };
+    active proctype ping() { int n; do :: to!n; back?n od }
+    active proctype pong() { int n; do :: to?n; n++; back!n od }
+    active proctype other() { p = 1 }
+    """
+    result = whorl.check(
+        model, ltl="[] !p", por="two-phase", cache=reduction.cache, engine="native"
+    )
+    assert result.verdict == "violated"
+
+
 FAULT = """
 bit p;
 active proctype fails() { byte z; z = 1 / z }

@@ -9,12 +9,18 @@
  *
  * A loop is found by looking at those states of a walk alone that were entered by a step down: every
  * loop has one (section 5.1 of the paper, "s < olds"). Of these one at a time is remembered (Brent,
- * "An improved Monte Carlo factorization algorithm", 1980).
+ * "An improved Monte Carlo factorization algorithm", 1980). A process that counts by itself may make
+ * a loop too long to be walked: what leads nowhere in WHORL_LONGEST_WALK steps without going below
+ * where it began is taken for a loop. So more states are fully expanded, and still one of each loop.
  */
 #ifndef WHORL_PHASE_H
 #define WHORL_PHASE_H
 
 #include "ample.h"
+
+#ifndef WHORL_LONGEST_WALK
+#define WHORL_LONGEST_WALK (1 << 16)
+#endif
 
 static inline int whorl_compare(const whorl_state *a, const whorl_state *b) {
   return memcmp(a, b, 8 * WHORL_MATCHED);
@@ -46,7 +52,7 @@ static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid) {
   uint32_t before = c->count;
   whorl_state at = *s, next;
   whorl_walk walk = {{{0}}, 0, 0};
-  for (;;) {
+  for (uint32_t length = 0; length < WHORL_LONGEST_WALK; length++) {
     int32_t last = pid == WHORL_NOBODY ? whorl_following(c, &at) : whorl_only_run(c, &at, pid);
     if (last < 0) return false;
     next = c->states[last];
@@ -56,6 +62,7 @@ static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid) {
     if (order < 0 || whorl_closes(&walk, &at, &next)) return false; /* a loop without `s` */
     at = next;
   }
+  return true;
 }
 
 /* The step of phase 1 from `s`: its run is appended to the context. Returns the last step of it, or
@@ -107,6 +114,9 @@ static inline void whorl_settle(whorl_context *c, uint32_t start, bool everyone)
     c->steps[came].passed = 1;
     at = (uint32_t)last;
     if (whorl_closes(&walk, &c->states[came], &c->states[at])) break;
+    if (c->count - first > WHORL_LONGEST_WALK &&
+        whorl_is_least(c, &c->states[at], WHORL_NOBODY))
+      return;
   }
   /* The loop: back to where this state was met before. */
   uint32_t least = at;

@@ -88,14 +88,19 @@ def statistics_line(found: Statistics, searches: int = 1) -> str:
     )
 
 
+def _seen(result: Result) -> str:
+    states = result.statistics.states
+    if any(not search.reduction.startswith("none") for search in result.searches):
+        return f"every run is like one of those through the {counted(states, 'state')} seen"
+    return "its one state was seen" if states == 1 else f"all {states:,} states were seen"
+
+
 def verdict_line(result: Result, model: str, style: Style) -> str:
     """The last line: the overall verdict, plainly."""
     symbol = getattr(style.symbols, result.verdict)
     verdict = style.paint(f"{symbol} {model}: {result.verdict}", _ROLES[result.verdict])
     if result.verdict == HOLDS:
-        states = result.statistics.states
-        seen = "its one state was seen" if states == 1 else f"all {states:,} states were seen"
-        return f"{verdict} ({seen})"
+        return f"{verdict} ({_seen(result)})"
     if result.verdict == VIOLATED:
         names = [p.name for p in result.properties if p.verdict == VIOLATED]
         return f"{verdict} ({', '.join(names)})"

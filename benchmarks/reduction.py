@@ -38,6 +38,16 @@ from whorl.selection import ltl_claim
 
 PAGE = "reduction-benchmarks.md"
 REFUSES = "stops at its xs"
+SAFETY_SCHEMES = (
+    ("static", "all"),
+    ("static", "selective"),
+    ("two-phase", "all"),
+    ("two-phase", "selective"),
+    ("proviso", "all"),
+    ("proviso", "selective"),
+)
+LTL_SCHEMES = (*SAFETY_SCHEMES[:4], ("v1", "all"), ("si", "all"))
+Schemes = list[tuple[str, dict[str, tuple[int, float]]]]
 # Nothing can be reduced there: what does that cost?
 ENTANGLED = Case("entangled", OURS / "entangled.pml", 6_000_000, {"N": 4, "M": 6})
 
@@ -124,7 +134,34 @@ def measure(task: Task, repeat: int) -> Measured:
     )
 
 
-def _whorl(task: Task, model: whorl.Model, por: str) -> tuple[int, str, float]:
+def by_scheme(task: Task) -> dict[str, tuple[int, float]]:
+    """States and CPU seconds of each scheme that is sound for the property."""
+    model = whorl.load(task.text, name=f"{task.case.name}.pml", ltl=task.formula or ())
+    found = {}
+    for por, cache in SAFETY_SCHEMES if task.formula is None else LTL_SCHEMES:
+        print(f"{task.case.label}: {por} {cache}", file=sys.stderr, flush=True)
+        states, verdict, cpu = _whorl(task, model, por, cache)
+        if verdict == "holds":  # and not "no violation found": the scheme is unsound here
+            found[_scheme(por, cache)] = states, cpu
+    return found
+
+
+def _scheme(por: str, cache: str) -> str:
+    return por if cache == "all" else f"{por}, {cache}"
+
+
+def schemes_table(
+    measured: Sequence[tuple[str, dict[str, tuple[int, float]]]], schemes: Sequence[tuple[str, str]]
+) -> str:
+    names = [_scheme(por, cache) for por, cache in schemes]
+    rows: list[tuple[str, ...]] = []
+    for label, found in measured:
+        cells = (f"{found[n][0]:,} ({found[n][1]:.2f})" if n in found else "unsound" for n in names)
+        rows.append((label, *cells))
+    return table(("model", *names), rows)
+
+
+def _whorl(task: Task, model: whorl.Model, por: str, cache: str = "all") -> tuple[int, str, float]:
     """States, verdict and CPU seconds; what has to be compiled is compiled beforehand."""
     for limit in (100_000, None):
         before = getrusage(RUSAGE_CHILDREN)
@@ -132,6 +169,7 @@ def _whorl(task: Task, model: whorl.Model, por: str) -> tuple[int, str, float]:
             model,
             engine="native",
             por=por,
+            cache=cache,
             safety=task.formula is None,
             end_states=task.case.end_states,
             max_states=limit,
@@ -244,7 +282,9 @@ def results_table(measured: Sequence[Measured]) -> str:
     return table(headings, rows)
 
 
-def page(measured: Sequence[Measured], on: machine.Machine) -> str:
+def page(
+    measured: Sequence[Measured], safety: Schemes, formulas: Schemes, on: machine.Machine
+) -> str:
     written = WRITTEN.replace("make bench ARGS=", "python -m benchmarks.reduction ")
     return f"""# Partial-order reduction beside Spin
 
@@ -268,6 +308,17 @@ In `entangled` every step concerns every process, so nothing can be reduced; it 
 for reductions costs, and is not in the means. Neither is cambridge, in which Spin's reduction
 stops: an `xs` of the model does not hold. Where a search takes some hundredths of a second, the
 start of a process is much of it, in both.
+
+## Schemes beside each other
+
+Stored states, and CPU seconds of one run, of every scheme that is sound for the property. `auto` is
+`proviso` for safety and `static` for formulas, each with selective caching. Safety:
+
+{schemes_table(safety, SAFETY_SCHEMES)}
+
+The formulas:
+
+{schemes_table(formulas, LTL_SCHEMES)}
 """
 
 
@@ -276,21 +327,34 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each (5)")
     parser.add_argument("--only", nargs="*", metavar="NAME", help="these models")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the results there")
+    parser.add_argument(
+        "--schemes", action="store_true", help="only compare schemes, not with Spin"
+    )
     parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE}")
     options = parser.parse_args()
     missing = [tool for tool in ("spin", "cc") if shutil.which(tool) is None]
     if missing:
         sys.exit(f"benchmarks: this machine has no {' and no '.join(missing)}")
     on = machine.look()
+    chosen = [t for t in tasks() if options.only is None or t.case.name in options.only]
+    safety: Schemes = []
+    formulas: Schemes = []
+    if options.schemes or options.write_docs:
+        for task in chosen:
+            (formulas if task.formula else safety).append((task.case.label, by_scheme(task)))
+    if options.schemes:
+        print(
+            schemes_table(safety, SAFETY_SCHEMES), schemes_table(formulas, LTL_SCHEMES), sep="\n\n"
+        )
+        return
     measured = []
-    for task in tasks():
-        if options.only is None or task.case.name in options.only:
-            measured.append(measure(task, options.repeat))
-            if options.json:
-                options.json.write_text(json.dumps([asdict(m) for m in measured], indent=2))
+    for task in chosen:
+        measured.append(measure(task, options.repeat))
+        if options.json:
+            options.json.write_text(json.dumps([asdict(m) for m in measured], indent=2))
     print(targets_table(measured), results_table(measured), sep="\n\n")
     if options.write_docs:
-        (DOCS / PAGE).write_text(page(measured, on), encoding="utf-8")
+        (DOCS / PAGE).write_text(page(measured, safety, formulas, on), encoding="utf-8")
 
 
 if __name__ == "__main__":

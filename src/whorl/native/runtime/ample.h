@@ -227,16 +227,24 @@ static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pi
 
 /* Whether that may be so, whatever the process can do: this needs no step to be made. Whoever was
  * in the way last is asked first. */
-static inline bool whorl_may_be_alone(int pid, const uint16_t *kinds, int count) {
+static inline bool whorl_may_be_alone(whorl_context *c, const whorl_state *s, int pid,
+                                      const uint16_t *kinds, int count) {
   static uint8_t blocker[WHORL_MOST_REDUCED];
   int last = blocker[pid];
+  uint64_t ends = 0; /* turns that have somebody at the other end, executable or not */
   if (!whorl_quiet[kinds[pid]]) return false;
   if (last < count && last != pid && whorl_always(kinds[pid], kinds[last])) return false;
   for (int other = 0; other < count; other++) {
-    if (other == pid || !whorl_always(kinds[pid], kinds[other])) continue;
-    blocker[pid] = (uint8_t)other;
-    return false;
+    const whorl_meeting *m = &whorl_meetings[whorl_pair(kinds[pid], kinds[other])];
+    if (other == pid) continue;
+    if (m->whole & m->guard) {
+      blocker[pid] = (uint8_t)other;
+      return false;
+    }
+    ends |= m->whole_ends & m->guard_ends;
   }
+  for (; ends; ends &= ends - 1)
+    if (!whorl_stays(c, s, pid, __builtin_ctzll(ends), true)) return false;
   return true;
 }
 
@@ -293,7 +301,8 @@ static inline int32_t whorl_only_run(whorl_context *c, const whorl_state *s, int
   int count = whorl_running(B);
   if (pid >= count || !whorl_quiet[whorl_kind_of(B, pid)]) return -1;
   whorl_kinds(B, kinds, count);
-  return whorl_may_be_alone(pid, kinds, count) ? whorl_try_only_run(c, s, pid, kinds, count) : -1;
+  if (!whorl_may_be_alone(c, s, pid, kinds, count)) return -1;
+  return whorl_try_only_run(c, s, pid, kinds, count);
 }
 
 #if WHORL_REDUCES == WHORL_STATIC
@@ -317,7 +326,7 @@ static inline bool whorl_settle_once(whorl_context *c, uint32_t at, bool everyon
   for (; asked; asked &= asked - 1) {
     pid = __builtin_ctzll(asked);
     uint32_t before = c->count;
-    if (!whorl_may_be_alone(pid, kinds, count) ||
+    if (!whorl_may_be_alone(c, &c->states[at], pid, kinds, count) ||
         whorl_try_only_run(c, &c->states[at], pid, kinds, count) < 0)
       continue;
     c->steps[before].from = (int32_t)at;

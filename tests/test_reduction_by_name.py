@@ -105,3 +105,21 @@ def test_a_failed_audit_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert result.verdict == "inconclusive"
     assert any("WRONG: C1" in note for note in result.notes)
+
+
+def test_candidates_and_what_is_kept_by_name() -> None:
+    model = EXAMPLES / "bakery.pml"
+    found = {
+        rule: whorl.check(model, safety=True, por="static", candidates=rule).statistics.states
+        for rule in ("component", "process", "local")
+    }
+    assert found["component"] <= found["process"] <= found["local"]
+    for keep in ("number", "bit"):
+        result = whorl.check(model, claim="exclusion", por="v1", keep=keep)
+        assert result.verdict == "holds"
+    with pytest.raises(whorl.WhorlError, match="unknown way to find"):
+        whorl.check(model, por="v1", candidates="all")
+    with pytest.raises(whorl.WhorlError, match="unknown way to keep"):
+        whorl.check(model, por="v1", keep="nothing")
+    with pytest.raises(whorl.WhorlError, match="does not try sets"):
+        whorl.check(model, por="two-phase", candidates="local")

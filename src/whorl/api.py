@@ -28,7 +28,7 @@ from whorl.promela.frontend import analyse
 from whorl.property.claim import Claim
 from whorl.reduction.exclusive import broken_declarations
 from whorl.reduction.plan import Plan, plan
-from whorl.reduction.schemes import Reduction
+from whorl.reduction.schemes import asked_reduction
 from whorl.search.coverage import unreached
 from whorl.search.exploration import Exploration, Options, settled_algorithm
 from whorl.search.limits import Limits, Progress
@@ -170,6 +170,8 @@ def check(
     algorithm: str = "auto",
     por: str = "auto",
     cache: str = "all",
+    candidates: str | None = None,
+    keep: str = "number",
     audit: bool = False,
     engine: str = "auto",
     assertions: bool = True,
@@ -238,7 +240,7 @@ def check(
         assertions, end_states, shortest, all_errors, limits, report, algorithm, fair, infinite_only
     )
     native = NativeOptions(store, bits, merge)
-    asked = Reduction(por, cache)
+    asked = asked_reduction(por, cache, candidates, keep)
     found = _Findings(program)
     found.notes += selection.notes(program, fair or infinite_only or algorithm != "auto")
     tasks: list[Claim | None] = [None] if selection.safety else []

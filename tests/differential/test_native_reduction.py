@@ -21,6 +21,7 @@ from whorl.engines import search
 from whorl.native.engine import NativeOptions
 from whorl.program.program import Program
 from whorl.property.claim import Claim
+from whorl.reduction.candidates import Rule
 from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.schemes import Reduction
 from whorl.search.exploration import Exploration, Options
@@ -131,6 +132,21 @@ def test_claims_of_many(profile: str, data: st.DataObject) -> None:
 )
 def test_examples(name: str) -> None:
     safety_agrees(whorl.load(EXAMPLES / f"{name}.pml").program)
+
+
+@pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.value)
+@pytest.mark.parametrize(
+    "name", ["leader_election", "ticket_lock", "token_ring", "philosophers_ordered"]
+)
+def test_rules_for_candidates(name: str, rule: Rule) -> None:
+    """Components reduce most, local statements least; both engines agree on each."""
+    program = whorl.load(EXAMPLES / f"{name}.pml").program
+    planned = Plan(Reduction("static", rule=rule))
+    native = run(program, "native", planned)
+    assert figures(native) == figures(run(program, "reference", planned))
+    component = run(program, "native", STATIC[0])
+    assert native.progress.states >= component.progress.states
+    assert kinds(native) == kinds(component)
 
 
 IGNORING = """

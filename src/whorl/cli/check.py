@@ -17,7 +17,7 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import ENGINES
 from whorl.native.embedding import refuse_embedded
 from whorl.native.emit import emit
-from whorl.reduction.schemes import CACHES, SCHEMES
+from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, SCHEMES
 from whorl.search.exploration import ALGORITHMS
 from whorl.trace.as_json import trace_data
 from whorl.trace.chart import chart
@@ -106,7 +106,21 @@ def add(commands: Subparsers) -> None:
         "--cache",
         choices=CACHES,
         default="all",
-        help="which states the reduction two-phase stores (default: all)",
+        help="which states the reductions static and two-phase store (default: all; auto:"
+        " selective)",
+    )
+    how.add_argument(
+        "--candidates",
+        choices=CANDIDATES,
+        help="whose steps an ample set may be: of dependent processes together, of one process, or"
+        " of one whose statements are all local, as in Spin (default: the scheme's own)",
+    )
+    how.add_argument(
+        "--keep",
+        choices=KEEPS,
+        default="number",
+        help="of v0, v1, si and proviso: how the second search is told what the first one chose, by"
+        " its number or by one bit",
     )
     how.add_argument(
         "--audit",
@@ -225,6 +239,8 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
             algorithm=arguments.algorithm,
             por=arguments.por,
             cache=arguments.cache,
+            candidates=arguments.candidates,
+            keep=arguments.keep,
             audit=arguments.audit,
             engine=arguments.engine,
             assertions=not arguments.no_assertions,

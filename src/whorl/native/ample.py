@@ -7,7 +7,7 @@ fixed values begin, and its location as the state has it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from whorl.native.actions import indent
 from whorl.native.dead import Liveness
@@ -55,6 +55,7 @@ class Selection:
     proviso: bool = False
     settles: bool = False
     keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
+    rule: Rule = Rule.COMPONENT
 
 
 NUMBERS = {"static": 1, "two-phase": 2, **dict.fromkeys(STACK_SCHEMES, 3)}  # runtime/expand.h
@@ -65,6 +66,8 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     if analysis.nothing_reducible is not None:
         return []
     made = tables(analysis)
+    if selection.rule is Rule.LOCAL:
+        made = replace(made, visible=_not_local(analysis, made))
     order, bases = _numbered(e, analysis, made)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     sticky = made.sticky if selection.scheme == "static" else (0,) * len(made.sticky)
@@ -84,6 +87,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         f"#define WHORL_REDUCES {NUMBERS[selection.scheme]}",
         f"#define WHORL_SETTLES {int(selection.settles)}",
         f"#define WHORL_PROVISO {int(selection.proviso)}",
+        f"#define WHORL_ONE_PROCESS {int(selection.rule is not Rule.COMPONENT)}",
         *_looking(selection),
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
@@ -103,6 +107,19 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     ]
 
 
+def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
+    """As Tables.visible; and where a statement touches something shared, none of its location may
+    go first: Spin's rule.
+    """
+    found: list[int] = []
+    for kind, number in made.kinds.items():
+        process = analysis.program.processes[kind.process]
+        here = [t for _, t in turns(process, kind.location)]
+        local = all(analysis.resolve(analysis.whole[t.number], None).touches_nothing for t in here)
+        found.append(made.visible[number] if local else _turns_of(analysis, made, number))
+    return tuple(found)
+
+
 def _looking(selection: Selection) -> list[str]:
     """What runtime/stack.h and runtime/candidates.h ask for."""
     scheme = STACK_SCHEMES.get(selection.scheme)
@@ -110,7 +127,6 @@ def _looking(selection: Selection) -> list[str]:
         return []
     kept = (Keep.NOTHING, Keep.BIT, Keep.NUMBER).index(selection.keep)
     return [
-        f"#define WHORL_ONE_PROCESS {int(scheme.rule is Rule.PROCESS)}",
         f"#define WHORL_ALL_TARGETS {int(scheme.all_targets)}",
         f"#define WHORL_KEEP {kept}",
     ]

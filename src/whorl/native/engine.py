@@ -20,8 +20,9 @@ from whorl.program.semantics import MOST_CHANNELS, Semantics
 from whorl.program.state import NOBODY, TYPE
 from whorl.promela.resolve import MOST_PROCESSES
 from whorl.property.claim import Claim
+from whorl.reduction.candidates import Rule
 from whorl.reduction.safety import may_fail
-from whorl.reduction.schemes import Reduction
+from whorl.reduction.schemes import STACK_SCHEMES, Reduction
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress, size
 from whorl.trace.replay import follow, take
@@ -67,7 +68,7 @@ def explore_native(
         task = plan(options, native.store, claim)
         without_next = claim.formula is not None and not claim.formula.has_next
         merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
-    selection = _selection(program, options, reduction, task)
+    selection = selection_of(program, options, reduction, task)
     generated, outcome = _run(program, options, native, compiler, task, selection, merge)
     figures = outcome.figures
     result = Exploration()
@@ -100,7 +101,7 @@ def explore_native(
     return result
 
 
-def _selection(
+def selection_of(
     program: Program, options: Options, reduction: Reduction, task: Task | None
 ) -> Selection | None:
     """How the verifier chooses ample sets, if it is to: fig5 looks at progress behind its back."""
@@ -111,7 +112,9 @@ def _selection(
     scheme = "static" if proviso else reduction.scheme
     sticky = fails and not proviso and scheme == "static"
     settles = reduction.cache == "selective"
-    return Selection(scheme, sticky, fails and proviso, settles, reduction.keep)
+    own = STACK_SCHEMES[scheme].rule if scheme in STACK_SCHEMES else Rule.COMPONENT
+    rule = reduction.rule or own
+    return Selection(scheme, sticky, fails and proviso, settles, reduction.keep, rule)
 
 
 def _run(

@@ -35,7 +35,7 @@ from whorl.program.program import (
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Situation, candidates
+from whorl.reduction.candidates import Ample, Rule, Situation, candidates
 from whorl.reduction.cells import nodes
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.scheme import PropertyFacts, Soundness
@@ -63,9 +63,10 @@ class Persistent(Static):
         return Soundness(False, "it may ignore steps for ever: it is for invalid end states alone")
 
 
-def for_safety(analysis: Analysis, assertions: bool = True) -> Static:
+def for_safety(analysis: Analysis, assertions: bool = True, rule: Rule = Rule.COMPONENT) -> Static:
     """The scheme that a search for safety violations needs; `assertions`: whether they count."""
-    return Static(analysis) if may_fail(analysis.program, assertions) else Persistent(analysis)
+    kind = Static if may_fail(analysis.program, assertions) else Persistent
+    return kind(analysis, rule)
 
 
 def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Select | None:
@@ -73,22 +74,23 @@ def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Se
     if reduction.scheme == "none":
         return None
     analysis = Analysis(semantics, ())
+    rule = reduction.rule or Rule.COMPONENT
     if reduction.scheme == "proviso":
-        return _by_stack(analysis, reduction.cache == "selective")
+        return _by_stack(analysis, rule, reduction.cache == "selective")
     two_phase = reduction.scheme == "two-phase"
-    scheme = TwoPhase(analysis) if two_phase else for_safety(analysis, assertions)
+    scheme = TwoPhase(analysis) if two_phase else for_safety(analysis, assertions, rule)
     if reduction.cache == "selective":
         return lambda state, on_stack: _settled_runs(scheme, state)
     return lambda state, on_stack: scheme.ample(state).runs
 
 
-def _by_stack(analysis: Analysis, settles: bool) -> Select:
+def _by_stack(analysis: Analysis, rule: Rule, settles: bool) -> Select:
     """The first candidate of which a run leads to a state that is not on the stack ([HGP92])."""
     scheme = Persistent(analysis)
 
     def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
         situation = Situation(analysis, state)
-        for ample in (*candidates(situation, check_visible=False), situation.everything):
+        for ample in (*candidates(situation, rule, check_visible=False), situation.everything):
             found = [_onward(scheme, run) if settles else run for run in ample.runs]
             if ample.full or any(r.state is not None and r.state not in on_stack for r in found):
                 return found

@@ -13,6 +13,7 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.property.claim import Claim
 from whorl.reduction import proviso, si, v0, v1
 from whorl.reduction.analysis import Analysis
+from whorl.reduction.candidates import Rule
 from whorl.reduction.product import ReducedByStack, ReducedByState, Settled
 from whorl.reduction.scheme import PropertyFacts, Soundness, refused
 from whorl.reduction.stack import Choosing, Keep, StackScheme
@@ -25,6 +26,8 @@ STACK_SCHEMES: dict[str, StackScheme] = {
 }
 SCHEMES = ("auto", "none", *STACK_SCHEMES, "static", "two-phase")
 CACHES = ("all", "selective")
+CANDIDATES = tuple(rule.value for rule in Rule)
+KEEPS = (Keep.NUMBER.value, Keep.BIT.value)  # to keep nothing is wrong
 SELECTIVE = ("auto", "static", "two-phase", "proviso")  # the last one for safety
 
 
@@ -35,6 +38,7 @@ class Reduction:
     scheme: str = "auto"
     cache: str = "all"  # of static and two-phase: which states are stored
     keep: Keep = Keep.NUMBER  # of those that look at the stack: what the second search is told
+    rule: Rule | None = None  # which sets of processes are tried; None: those of the scheme
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -46,8 +50,27 @@ class Reduction:
                 raise WhorlError(
                     Diagnostic("error", f"unknown reduction {what} '{value}'", None, hint)
                 )
+        if self.rule is not None and self.scheme in ("auto", "none", "two-phase"):
+            hint = "take it with a scheme by its name: static, v0, v1, si or proviso"
+            message = f"the scheme '{self.scheme}' does not try sets of processes by a rule"
+            raise WhorlError(Diagnostic("error", message, None, hint))
         if self.cache == "selective" and self.scheme not in SELECTIVE:
             raise no_selective_caching(self.scheme)
+
+
+def asked_reduction(
+    scheme: str, cache: str = "all", candidates: str | None = None, keep: str = "number"
+) -> Reduction:
+    """A Reduction by the words that users have for it."""
+    for what, value, known in (
+        ("way to find candidates", candidates, CANDIDATES),
+        ("way to keep a choice", keep, KEEPS),
+    ):
+        if value is not None and value not in known:
+            hint = f"it is one of: {', '.join(known)}"
+            raise WhorlError(Diagnostic("error", f"unknown {what} '{value}'", None, hint))
+    rule = None if candidates is None else Rule(candidates)
+    return Reduction(scheme, cache, Keep(keep), rule)
 
 
 def no_selective_caching(scheme: str) -> WhorlError:
@@ -117,9 +140,10 @@ def reduced(product: Product, reduction: Reduction, facts: PropertyFacts) -> Red
     analysis = Analysis(product.semantics, claim.atoms, claim.program_accepts)
     if scheme in STACK_SCHEMES:
         looking = STACK_SCHEMES[scheme]
-        choosing = Choosing(analysis, looking.rule, reduction.keep)
+        choosing = Choosing(analysis, reduction.rule or looking.rule, reduction.keep)
         return ReducedByStack(product, choosing, looking.all_targets)
-    by_state = Static(analysis) if scheme == "static" else TwoPhase(analysis)
+    rule = reduction.rule or Rule.COMPONENT
+    by_state = Static(analysis, rule) if scheme == "static" else TwoPhase(analysis)
     if reduction.cache == "selective" or reduction.scheme == "auto":
         return Settled(product, by_state)
     return ReducedByState(product, by_state)

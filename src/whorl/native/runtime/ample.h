@@ -15,6 +15,8 @@
  *
  *   WHORL_REDUCES                     which scheme: one of the numbers in expand.h
  *   WHORL_SETTLES, WHORL_PROVISO      0 or 1
+ *   WHORL_ONE_PROCESS                 1: a candidate is a process by itself, the last one first;
+ *                                     0: a component of dependent ones, that with the fewest steps
  *   whorl_kind_of(B, pid)                the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
  *   whorl_pairs[row][column]          the number of a meeting; 0 if these two never meet
@@ -192,20 +194,23 @@ static inline void whorl_keep(whorl_context *c, uint64_t members) {
 
 #if WHORL_REDUCES == WHORL_STATIC
 /* Of the steps of a state, all of which are in the context, keeps those of an ample set: of the
- * candidate with the fewest. Returns whether that has a single step, of several. */
+ * first candidate. Returns whether that has a single step, of several. */
 static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
   whorl_situation in;
   uint64_t able = whorl_look(c, s, &in);
   uint64_t hopeless = c->avoid | whorl_hopeless(&in, able), best = 0;
   uint32_t most = c->count;
-  for (uint64_t left = able & ~hopeless; left && most > 1; left &= left - 1) {
-    int pid = __builtin_ctzll(left);
-    uint64_t members = whorl_component(c, s, &in, pid, hopeless, most);
+  for (uint64_t left = able & ~hopeless; left && most > 1;) {
+    int pid = WHORL_ONE_PROCESS ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
+    uint64_t self = whorl_set_of(pid), refused = WHORL_ONE_PROCESS ? ~self : hopeless;
+    uint64_t members = whorl_component(c, s, &in, pid, refused, most);
+    left &= ~self;
     if (members == 0) {
-      hopeless |= whorl_set_of(pid); /* and so is whoever depends on it */
+      hopeless |= self; /* and so is whoever depends on it */
       continue;
     }
     best = members;
+    if (WHORL_ONE_PROCESS) break;
     most = whorl_begun(&in, members);
   }
   if (best == 0) return false;

@@ -1,8 +1,5 @@
 /* The candidates of a state, for schemes that look at the search stack (stack.h): all of them, in the
  * order of reduction/candidates.py.
- *
- * The generator writes WHORL_ONE_PROCESS: 1 if a candidate is a process by itself, the last one
- * first; 0 if it is a component of dependent ones, that with the fewest steps first.
  */
 #ifndef WHORL_CANDIDATES_H
 #define WHORL_CANDIDATES_H

@@ -17,8 +17,10 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import ENGINES
 from whorl.native.embedding import refuse_embedded
 from whorl.native.emit import emit
-from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, SCHEMES
-from whorl.search.exploration import ALGORITHMS
+from whorl.native.engine import selection_of
+from whorl.reduction.plan import plan
+from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, SCHEMES, asked_reduction
+from whorl.search.exploration import ALGORITHMS, Options
 from whorl.trace.as_json import trace_data
 from whorl.trace.chart import chart
 from whorl.trace.trail import Trail
@@ -188,8 +190,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     if arguments.emit_c is not None:
         refuse_embedded(model.program)
         refuse_claims(arguments)
-        command = emit(model.program, Path(arguments.emit_c), merge=not arguments.no_merge)
-        terminal.out.line(command)
+        terminal.out.line(emit_c(arguments, model))
         return 0
     result = search(arguments, model, terminal)
     written, problems = write_files(arguments, model, result)
@@ -211,6 +212,20 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     for problem in problems:
         terminal.err.line(problem.render(terminal.err.style.color))
     return EXIT_BAD_INPUT if problems else result.exit_code
+
+
+def emit_c(arguments: argparse.Namespace, model: whorl.Model) -> str:
+    """Leaves the C of the search for safety that would be run; the command that builds it."""
+    program, shortest = model.program, arguments.shortest
+    asked = asked_reduction(arguments.por, arguments.cache, arguments.candidates, arguments.keep)
+    planned = plan(program, None, asked, fair=False, shortest=shortest)
+    options = Options(assertions=not arguments.no_assertions)
+    return emit(
+        program,
+        Path(arguments.emit_c),
+        merge=not (arguments.no_merge or shortest),
+        selection=selection_of(program, options, planned.reduction, None),
+    )
 
 
 def refuse_claims(arguments: argparse.Namespace) -> None:

@@ -7,13 +7,14 @@ import shutil
 from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.ample import Selection
 from whorl.native.compiler import FLAGS, RUNTIME, find_compiler
 from whorl.native.generate import generate
 from whorl.native.usage import estimate
 from whorl.program.program import Program
 
 
-def emit(program: Program, folder: Path, *, merge: bool) -> str:
+def emit(program: Program, folder: Path, *, merge: bool, selection: Selection | None = None) -> str:
     """Writes the model's C and the runtime to `folder`; the command that builds a verifier."""
     processes, channels = estimate(program)
     generated = generate(
@@ -22,6 +23,7 @@ def emit(program: Program, folder: Path, *, merge: bool) -> str:
         channels_most=channels,
         merge=merge,
         drop_dead=merge,
+        selection=selection,
     )
     try:
         (folder / "runtime").mkdir(parents=True, exist_ok=True)

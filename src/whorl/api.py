@@ -347,6 +347,7 @@ class _Findings:
         """Judges the ample sets of the last search; a verdict cannot rest on one that is wrong."""
         from whorl.reduction.audit import TooLarge
         from whorl.reduction.audited import audit as audited
+        from whorl.reduction.audited import conditions
 
         name = "safety" if claim is None else claim.name
         quiet = replace(options, report=None, limits=Limits())
@@ -357,7 +358,7 @@ class _Findings:
             return
         sets = f"{report.states:,} ample sets, {report.proper:,} of them proper"
         if report.passed:
-            self.notes.append(f"audit of {name}: {sets}; C0, C1, C2 and C3 hold")
+            self.notes.append(f"audit of {name}: {sets}; {conditions(claim, planned)} hold")
             return
         problems = "; ".join(report.problems)
         self.notes.append(f"audit of {name}: {sets}; WRONG: {problems}")

@@ -70,9 +70,7 @@ def _reference(
 ) -> Exploration:
     semantics = reference_semantics(program)
     if claim is None:
-        return explore(
-            semantics, options, selector(semantics, planned.reduction, options.assertions)
-        )
+        return explore(semantics, options, selector(semantics, planned.reduction))
     if planned.scheme == "none":
         return find_violation(semantics, claim, options)
     facts = facts_of(claim, options.fair)

@@ -68,12 +68,14 @@ def safety_agrees(program: Program) -> None:
         merged = run(program, "native", planned, merge=True)
         assert kinds(full) == kinds(reference) == kinds(native) == kinds(merged), planned
         assert len(native.violations) == len(reference.violations)
+        assert full.reached == reference.reached == native.reached == merged.reached
     for planned in PROVISO:
         reference = run(program, "reference", planned)
         native = run(program, "native", planned)
         merged = run(program, "native", planned, merge=True)
         assert kinds(full) == kinds(reference) == kinds(native) == kinds(merged), planned
         assert len(native.violations) == len(full.violations)
+        assert full.reached == reference.reached == native.reached == merged.reached
 
 
 def claims_agree(program: Program, claim: Claim) -> None:
@@ -154,6 +156,18 @@ byte x, y;
 active proctype Loop() { do :: x = 1 - x od }
 active proctype Fails() { y = 1; assert(false) }
 """
+
+
+LOOPS = """
+byte x, y;
+active proctype Loop() { do :: x = 1 - x od }
+active proctype Other() { do :: y = 1; y = 2; y = 3 od }
+"""
+
+
+def test_every_statement_is_executed_that_can_be() -> None:
+    """Also where no step can fail, so that end states alone are looked for."""
+    safety_agrees(whorl.load(LOOPS).program)
 
 
 @pytest.mark.parametrize("planned", [*STATIC, *PROVISO], ids=lambda p: str(p.reduction))

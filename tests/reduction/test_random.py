@@ -36,7 +36,7 @@ from whorl.reduction.audit import CRASH, TooLarge, audit_program, explicit, oper
 from whorl.reduction.candidates import Situation, participants
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import conflict
-from whorl.reduction.safety import Persistent, for_safety
+from whorl.reduction.safety import Persistent
 from whorl.reduction.scheme import StateScheme
 from whorl.reduction.schemes import facts_of, soundness
 from whorl.reduction.static import Static
@@ -142,7 +142,7 @@ def safety_is_kept(text: str) -> None:
     assert ends(semantics, Persistent(analysis)) == expected
     options = Options(all_errors=True, limits=Limits(states=20_000))
     full = explore(semantics, options)
-    scheme = for_safety(analysis)
+    scheme = Static(analysis)
     for shortest in (False, True):
         asked = Options(all_errors=True, shortest=shortest)
         small = explore(semantics, asked, lambda q, _: scheme.ample(q).runs)

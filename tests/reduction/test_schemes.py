@@ -15,9 +15,7 @@ from whorl.property.parse import parse_formula
 from whorl.property.translate import translate
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Situation
-from whorl.reduction.safety import Persistent, for_safety, may_fail
 from whorl.reduction.schemes import Reduction
-from whorl.reduction.static import Static
 from whorl.reduction.two_phase import TwoPhase
 
 # Two processes answer each other for ever, without a choice; a third one is never deterministic.
@@ -150,17 +148,6 @@ def test_phase_1_ends_where_it_ends_from_every_state_of_a_loop() -> None:
     assert {scheme.settle(q).end for q in loop} == {min(loop)}
     assert not scheme.settle(min(loop)).path
     assert [scheme.ample(q).full for q in loop] == [q == min(loop) for q in loop]
-
-
-def test_what_safety_needs() -> None:
-    plain = "byte x; active [2] proctype P() { do :: x = 1 :: x = 2 od }"
-    failing = plain.replace("x = 2", "assert(x == 2)")
-    for model, sort in ((plain, Persistent), (failing, Static)):
-        analysis = Analysis(reference_semantics(load(model).program))
-        assert isinstance(for_safety(analysis), sort)
-    program = load(failing).program
-    assert may_fail(program)
-    assert not may_fail(program, assertions=False)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from whorl.native.emit import emit
 from whorl.native.engine import selection_of
 from whorl.reduction.plan import plan
 from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, SCHEMES, asked_reduction
-from whorl.search.exploration import ALGORITHMS, Options
+from whorl.search.exploration import ALGORITHMS
 from whorl.trace.as_json import trace_data
 from whorl.trace.chart import chart
 from whorl.trace.trail import Trail
@@ -219,12 +219,11 @@ def emit_c(arguments: argparse.Namespace, model: whorl.Model) -> str:
     program, shortest = model.program, arguments.shortest
     asked = asked_reduction(arguments.por, arguments.cache, arguments.candidates, arguments.keep)
     planned = plan(program, None, asked, fair=False, shortest=shortest)
-    options = Options(assertions=not arguments.no_assertions)
     return emit(
         program,
         Path(arguments.emit_c),
         merge=not (arguments.no_merge or shortest),
-        selection=selection_of(program, options, planned.reduction, None),
+        selection=selection_of(planned.reduction),
     )
 
 

@@ -21,7 +21,6 @@ from whorl.program.state import NOBODY, TYPE
 from whorl.promela.resolve import MOST_PROCESSES
 from whorl.property.claim import Claim
 from whorl.reduction.candidates import Rule
-from whorl.reduction.safety import may_fail
 from whorl.reduction.schemes import STACK_SCHEMES, Reduction
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress, size
@@ -68,7 +67,7 @@ def explore_native(
         task = plan(options, native.store, claim)
         without_next = claim.formula is not None and not claim.formula.has_next
         merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
-    selection = selection_of(program, options, reduction, task)
+    selection = selection_of(reduction, task)
     generated, outcome = _run(program, options, native, compiler, task, selection, merge)
     figures = outcome.figures
     result = Exploration()
@@ -101,20 +100,17 @@ def explore_native(
     return result
 
 
-def selection_of(
-    program: Program, options: Options, reduction: Reduction, task: Task | None
-) -> Selection | None:
+def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | None:
     """How the verifier chooses ample sets, if it is to: fig5 looks at progress behind its back."""
     if reduction.scheme == "none" or (task is not None and task.algorithm == "fig5"):
         return None
-    fails = task is not None or may_fail(program, options.assertions)
     proviso = task is None and reduction.scheme == "proviso"  # of all that has been visited
     scheme = "static" if proviso else reduction.scheme
-    sticky = fails and not proviso and scheme == "static"
+    sticky = scheme == "static" and not proviso
     settles = reduction.cache == "selective"
     own = STACK_SCHEMES[scheme].rule if scheme in STACK_SCHEMES else Rule.COMPONENT
     rule = reduction.rule or own
-    return Selection(scheme, sticky, fails and proviso, settles, reduction.keep, rule)
+    return Selection(scheme, sticky, proviso, settles, reduction.keep, rule)
 
 
 def _run(

@@ -8,10 +8,11 @@ from whorl.property.claim import Claim
 from whorl.reduction.abstract import V0, V1, Op
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.audit import Report, audit_product, audit_program, explicit, operation
+from whorl.reduction.candidates import Rule
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.plan import Plan
 from whorl.reduction.product import ReducedByStack
-from whorl.reduction.safety import Persistent, for_safety
+from whorl.reduction.safety import Persistent
 from whorl.reduction.scheme import StateScheme
 from whorl.reduction.schemes import STACK_SCHEMES, facts_of, prepared, reduced
 from whorl.reduction.static import Static
@@ -27,18 +28,24 @@ def audit(semantics: Semantics, claim: Claim | None, planned: Plan, options: Opt
         return _by_stack(semantics, prepared(claim, planned.scheme), planned, options)
     atoms = () if claim is None else claim.atoms
     analysis = Analysis(semantics, atoms, claim is not None and claim.program_accepts)
+    rule = planned.reduction.rule or Rule.COMPONENT
     scheme: StateScheme
-    if planned.scheme == "two-phase":
-        scheme = TwoPhase(analysis)
-    else:
-        scheme = Static(analysis) if claim is not None else for_safety(analysis, options.assertions)
-    return audit_program(
-        semantics,
-        scheme.ample,
-        atoms,
-        visible=claim is not None,
-        cycles=not isinstance(scheme, Persistent),
-    )
+    match planned.scheme:
+        case "two-phase":
+            scheme = TwoPhase(analysis)
+        case "static":
+            scheme = Static(analysis, rule)
+        case _:  # a proviso sees to the rest, which depends on the order of the search
+            scheme = Persistent(analysis, rule)
+    cycles = not isinstance(scheme, Persistent)
+    return audit_program(semantics, scheme.ample, atoms, visible=claim is not None, cycles=cycles)
+
+
+def conditions(claim: Claim | None, planned: Plan) -> str:
+    """Which conditions the audit looks at: all that the property needs."""
+    if claim is not None:
+        return "C0, C1, C2 and C3"
+    return "C0 and C1" if planned.scheme in STACK_SCHEMES else "C0, C1 and C3"
 
 
 def _by_stack(semantics: Semantics, claim: Claim, planned: Plan, options: Options) -> Report:

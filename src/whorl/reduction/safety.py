@@ -2,13 +2,13 @@
 
 - Invalid end states: C0 and C1 keep every state in which nothing can move, and nothing more is
   needed (Valmari, "Stubborn sets for reduced state space generation", 1990; Godefroid,
-  "Partial-Order Methods", LNCS 1032). There is no proviso and nothing is visible.
+  "Partial-Order Methods", LNCS 1032). There is no proviso and nothing is visible: `Persistent`.
 - A step that fails (an assertion, an index out of bounds, a trace assertion): whether it does
   depends on what the step reads, and everything that others may write there is in conflict with it.
   So it is enough that no step is ignored for ever: from every state a fully expanded one is reached
   (Holzmann, Godefroid and Pirottin, "Coverage preserving reduction strategies", 1992). Sticky
-  transitions give that in any search, and in a depth-first search the weak proviso does
-  (`stack.Choosing` with `safety`).
+  transitions give that in any search, and in a depth-first search the weak proviso does. The same
+  keeps every statement that can be executed, which a search tells of; so it is always there.
 """
 
 from __future__ import annotations
@@ -16,28 +16,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from whorl.program.atomic import Run
-from whorl.program.program import (
-    Assertion,
-    BinaryOp,
-    ChannelQuery,
-    Const,
-    DStep,
-    Index,
-    Load,
-    PollQuery,
-    Program,
-    ReceiveAction,
-    Region,
-    RemoteLoad,
-    RunProcess,
-    SendAction,
-)
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Rule, Situation, candidates
-from whorl.reduction.cells import nodes
-from whorl.reduction.fixed import Fixed
 from whorl.reduction.scheme import PropertyFacts, Soundness
 from whorl.reduction.schemes import Reduction
 from whorl.reduction.static import Static
@@ -63,13 +45,7 @@ class Persistent(Static):
         return Soundness(False, "it may ignore steps for ever: it is for invalid end states alone")
 
 
-def for_safety(analysis: Analysis, assertions: bool = True, rule: Rule = Rule.COMPONENT) -> Static:
-    """The scheme that a search for safety violations needs; `assertions`: whether they count."""
-    kind = Static if may_fail(analysis.program, assertions) else Persistent
-    return kind(analysis, rule)
-
-
-def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Select | None:
+def selector(semantics: Semantics, reduction: Reduction) -> Select | None:
     """What a search for safety violations takes from a state; None: everything."""
     if reduction.scheme == "none":
         return None
@@ -78,7 +54,7 @@ def selector(semantics: Semantics, reduction: Reduction, assertions: bool) -> Se
     if reduction.scheme == "proviso":
         return _by_stack(analysis, rule, reduction.cache == "selective")
     two_phase = reduction.scheme == "two-phase"
-    scheme = TwoPhase(analysis) if two_phase else for_safety(analysis, assertions, rule)
+    scheme = TwoPhase(analysis) if two_phase else Static(analysis, rule)
     if reduction.cache == "selective":
         return lambda state, on_stack: _settled_runs(scheme, state)
     return lambda state, on_stack: scheme.ample(state).runs
@@ -112,47 +88,3 @@ def _settled_runs(scheme: TwoPhase | Static, state: State) -> Iterator[Run]:
 def _joined(path: tuple[Run, ...]) -> Run:
     steps = tuple(step for run in path for step in run.steps)
     return Run(steps, path[-1].state, any(run.endless for run in path))
-
-
-def why_sound(scheme: Static) -> str:
-    if isinstance(scheme, Persistent):
-        return "no step can fail, and persistent sets keep every state in which nothing can move"
-    return "persistent sets keep every end state, and sticky transitions keep a step that fails"
-
-
-def may_fail(program: Program, assertions: bool = True) -> bool:
-    """Whether some step may be an error by itself."""
-    fixed = Fixed(program)
-    if program.trace is not None or program.embedded is not None:
-        return True
-    for node in nodes(program):
-        match node:
-            case Assertion():
-                if assertions:
-                    return True
-            case BinaryOp():
-                if node.operator in "/%" and not _is_nonzero(node.right):
-                    return True
-            case Index():
-                if not (isinstance(node.value, Const) and 0 <= node.value.value < node.length):
-                    return True
-            case SendAction() | ReceiveAction() | ChannelQuery() | PollQuery():
-                if not _is_made(node.channel, fixed):
-                    return True
-            case DStep() | RunProcess() | RemoteLoad():
-                return True
-    return False
-
-
-def _is_nonzero(expr: object) -> bool:
-    return isinstance(expr, Const) and expr.value != 0
-
-
-def _is_made(channel: object, fixed: Fixed) -> bool:
-    """Whether it is a global channel that was made and is never replaced."""
-    return (
-        isinstance(channel, Load)
-        and channel.place.region is Region.GLOBAL
-        and not channel.place.indices
-        and channel.place.offset in fixed.channels
-    )

@@ -312,7 +312,7 @@ start of a process is much of it, in both.
 ## Schemes beside each other
 
 Stored states, and CPU seconds of one run, of every scheme that is sound for the property. `auto` is
-`proviso` for safety and `static` for formulas, each with selective caching. Safety:
+`two-phase` with selective caching. Safety:
 
 {schemes_table(safety, SAFETY_SCHEMES)}
 

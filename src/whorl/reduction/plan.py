@@ -16,8 +16,7 @@ from whorl.reduction.schemes import (
     soundness,
 )
 
-AUTO = Reduction("static", cache="selective")
-AUTO_FOR_SAFETY = Reduction("proviso", cache="selective")
+AUTO = Reduction("two-phase", cache="selective")  # docs/decisions/0017
 FULL = Soundness(True, "nothing is left out")
 
 
@@ -83,7 +82,7 @@ def _why_none(program: Program, claim: Claim | None, fair: bool, shortest: bool)
 
 def _for_safety(asked: Reduction) -> Plan:
     if asked.scheme == "auto":
-        asked = AUTO_FOR_SAFETY
+        asked = AUTO
     if asked.scheme in STACK_SCHEMES:
         # There is no automaton that they could differ on.
         reason = "persistent sets keep every end state, and a proviso every step that fails"

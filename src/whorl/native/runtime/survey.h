@@ -21,7 +21,9 @@
 #include "tree.h"
 
 #define WHORL_SURVEY_STATES 8192
-#define WHORL_SURVEY_STRIDE 4  /* steps from one state looked at to the next */
+/* Under a reduction there are fewer states, each takes longer to expand, and a run goes further. */
+#define WHORL_SURVEY_STRIDE (WHORL_REDUCES ? 1 : 4) /* steps from one state looked at to the next */
+#define WHORL_SURVEY_STEPS (WHORL_REDUCES ? 1 << 15 : 1 << 20) /* no more steps are made */
 #define WHORL_SURVEY_WALK 2048 /* steps of a walk */
 #ifndef WHORL_SURVEY_GAIN
 #define WHORL_SURVEY_GAIN 1.2  /* so many times fewer nodes are worth the work */
@@ -51,11 +53,18 @@ static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, 
   whorl_state at = *initial;
   uint64_t random = WHORL_HASH_A;
   int walked = 0;
+  uint64_t made = 0;
   bool endless;
   for (int step = 0; step < count * WHORL_SURVEY_STRIDE; step++) {
+    if (made > WHORL_SURVEY_STEPS) { /* those looked at so far count several times */
+      int seen = (step + WHORL_SURVEY_STRIDE - 1) / WHORL_SURVEY_STRIDE;
+      for (int i = seen; i < count; i++) sample->states[i] = sample->states[i % seen];
+      break;
+    }
     if (step % WHORL_SURVEY_STRIDE == 0) sample->states[step / WHORL_SURVEY_STRIDE] = at;
     random = whorl_mix(random + WHORL_HASH_B);
     whorl_expand(&c, &at, &endless);
+    made += c.count;
     const whorl_state *next = whorl_survey_step(&c, random);
     if (!next || ++walked == WHORL_SURVEY_WALK) {
       next = initial;

@@ -307,8 +307,9 @@ it is.
 In `entangled` every step concerns every process, so nothing can be reduced; it shows what looking
 for reductions costs, and is not in the means. Neither is cambridge, in which Spin's reduction
 stops: an `xs` of the model does not hold. Where a search takes some hundredths of a second, the
-start of a process is much of it, in both. dining, szymanski, bounded_buffer and spawn have counters
-that nothing reads: whorl resets them as dead variables, which is much of the gain there.
+start of a process is much of it, in both. dining, szymanski and spawn have counters
+that nothing reads, and consumers of bounded_buffer forget what they got: whorl resets such
+variables as dead, which is much of the gain there.
 
 ## Schemes beside each other
 

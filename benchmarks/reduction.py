@@ -314,7 +314,7 @@ variables as dead, which is much of the gain there.
 ## Schemes beside each other
 
 Stored states, and CPU seconds of one run, of every scheme that is sound for the property. `auto` is
-`two-phase` with selective caching. Safety:
+`proviso` for safety and `static` for formulas, each with selective caching. Safety:
 
 {schemes_table(safety, SAFETY_SCHEMES)}
 

@@ -39,8 +39,8 @@ def test_what_siegel_found(por: str) -> None:
 def test_the_default_says_why_it_is_sound() -> None:
     result = whorl.check(EXAMPLES / "peterson.pml", ltl="[] (inside <= 1)", engine="reference")
     assert result.verdict == "holds"
-    assert result.reduction == "two-phase"
-    assert "phase 1 depends on the program state alone" in result.searches[0].reduction
+    assert result.reduction == "static"
+    assert "sticky" in result.searches[0].reduction
 
 
 NEXT = "X (inside == 1)"  # not stutter-invariant

@@ -16,7 +16,8 @@ from whorl.reduction.schemes import (
     soundness,
 )
 
-AUTO = Reduction("two-phase", cache="selective")  # docs/decisions/0017
+AUTO = Reduction("static", cache="selective")  # docs/decisions/0017
+AUTO_FOR_SAFETY = Reduction("proviso", cache="selective")  # docs/decisions/0022
 FULL = Soundness(True, "nothing is left out")
 
 
@@ -82,7 +83,7 @@ def _why_none(program: Program, claim: Claim | None, fair: bool, shortest: bool)
 
 def _for_safety(asked: Reduction) -> Plan:
     if asked.scheme == "auto":
-        asked = AUTO
+        asked = AUTO_FOR_SAFETY
     if asked.scheme in STACK_SCHEMES:
         # There is no automaton that they could differ on.
         reason = "persistent sets keep every end state, and a proviso every step that fails"

@@ -1,8 +1,8 @@
 """All schemes by name: which one to take, whether it is sound, and the graph that it leaves.
 
-`auto` takes `two-phase` with selective caching: it is sound for every stutter-invariant property,
-it needs no stack, and it stores least in the benchmarks (docs/decisions/0017). Where no scheme is
-sound `auto` takes none.
+`auto` takes `static` with selective caching: it is sound for every stutter-invariant property, it
+needs no stack, and a state is never looked at for long (docs/decisions/0017). For safety it takes
+`proviso` (plan.py). Where no scheme is sound `auto` takes none.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def resolve(scheme: str, facts: PropertyFacts) -> str:
     """The scheme that a name stands for: `auto` stands for one that is sound, or for none."""
     if scheme != "auto":
         return scheme
-    return "none" if refused(facts) else "two-phase"
+    return "none" if refused(facts) else "static"
 
 
 def soundness(scheme: str, facts: PropertyFacts) -> Soundness:

@@ -122,7 +122,7 @@ def sentence(reason: Reason, several: bool) -> str:
         case "visible":
             return f"{who}visible: the property looks at {what}"
         case "sticky":
-            return f"{who}sticky: for --por static it breaks a cycle"
+            return f"{who}sticky: it breaks a cycle, so that no step is put off for ever"
         case "timeout":
             return f"{who}it waits until nothing else can move"
         case "everything":

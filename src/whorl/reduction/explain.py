@@ -54,10 +54,9 @@ class Explained:
 
     @property
     def verdict(self) -> str:
-        reasons = [r for r in self.reasons if r.kind != "sticky"]  # of the scheme static alone
-        if not reasons:
+        if not self.reasons:
             return REDUCIBLE
-        holding = [r for r in reasons if r.kind not in ("channel", "index") and not r.passing]
+        holding = [r for r in self.reasons if r.kind not in ("channel", "index") and not r.passing]
         return FIXED if holding else CONDITIONAL
 
 

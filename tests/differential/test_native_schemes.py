@@ -24,6 +24,7 @@ from support.reduction import (
     proposition_p,
     propositions,
 )
+from support.siegel import FIGURE_2, PROCESSES
 from whorl.engines import search
 from whorl.native.engine import NativeOptions
 from whorl.program.program import Program
@@ -145,19 +146,6 @@ def test_safety_of_many(profile: str, reduction: Reduction, data: st.DataObject)
 
 
 # --- what looks at the stack ---------------------------------------------------------------------
-
-# Siegel's Figures 2 and 3.
-PROCESSES = """
-bit p = 0;
-active proctype p0() { p=1 }
-active proctype p1() { bit x=0; do :: x=0 od }
-"""
-FIGURE_2 = f"""{PROCESSES}
-never {{
-  B0: do :: !p :: !p -> break od
-  accept_B1: do :: p od
-}}
-"""
 
 
 @pytest.mark.parametrize("por", SCHEMES)

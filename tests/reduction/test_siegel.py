@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.reduction import LOOKING, NONE, SOUND, proposition_p, violated
+from support.siegel import FIGURE_2, PROCESSES
 from whorl.api import load
 from whorl.engines import reference_semantics
 from whorl.property import siegel
@@ -17,17 +18,6 @@ from whorl.property.from_never import from_never
 from whorl.property.normal_form import si_normal_form
 from whorl.reduction.schemes import Reduction, facts_of, soundness
 
-PROCESSES = """
-bit p = 0;
-active proctype p0() { p=1 }
-active proctype p1() { bit x=0; do :: x=0 od }
-"""
-FIGURE_2 = f"""{PROCESSES}
-never {{
-  B0: do :: !p :: !p -> break od
-  accept_B1: do :: p od
-}}
-"""
 BACK_AND_FORTH = """
 bit p = 0;
 active proctype p0() { do :: p=1; p=0 od }

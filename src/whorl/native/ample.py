@@ -72,7 +72,8 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     sticky = made.sticky if selection.scheme == "static" else (0,) * len(made.sticky)
     stops = [made.visible[k] | sticky[k] if k >= 0 else 0 for k in order]
-    everything = [_turns_of(analysis, made, k) for k in order]
+    all_turns = [_turns_of(analysis, kind) for kind in made.kinds]
+    everything = [all_turns[k] if k >= 0 else 0 for k in order]
     numbers = range(max(analysis.transitions, default=0) + 1)
     turn_of = _turns(analysis)
     quiet = [
@@ -116,7 +117,7 @@ def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
         process = analysis.program.processes[kind.process]
         here = [t for _, t in turns(process, kind.location)]
         local = all(analysis.resolve(analysis.whole[t.number], None).touches_nothing for t in here)
-        found.append(made.visible[number] if local else _turns_of(analysis, made, number))
+        found.append(made.visible[number] if local else _turns_of(analysis, kind))
     return tuple(found)
 
 
@@ -149,11 +150,8 @@ def _turns(analysis: Analysis) -> dict[int, int]:
     }
 
 
-def _turns_of(analysis: Analysis, made: Tables, number: int) -> int:
+def _turns_of(analysis: Analysis, kind: Kind) -> int:
     """The turns of a kind, as a mask."""
-    if number < 0:
-        return 0
-    kind = list(made.kinds)[number]
     process = analysis.program.processes[kind.process]
     return sum({1 << turn for turn, _ in turns(process, kind.location)})
 

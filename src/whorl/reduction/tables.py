@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from whorl.program.program import (
     Assertion,
-    Builtin,
     Load,
     Output,
     ProcessType,
@@ -30,7 +29,7 @@ from whorl.program.program import (
 )
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Record, State
-from whorl.reduction.accesses import OwnCells, needs_timeout
+from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Situation
 from whorl.reduction.cells import nodes, nodes_of, place_slots
@@ -267,14 +266,6 @@ def is_fixed_by_pid(analysis: Analysis, process: ProcessType) -> bool:
     """Whether the processes of a type are there from the start: then the pid tells the rest."""
     started = (n.process for n in nodes(analysis.program) if isinstance(n, RunProcess))
     return process.index not in set(started)
-
-
-def uses_pid(analysis: Analysis, process: ProcessType) -> bool:
-    """Whether what the processes of a type touch depends on their pid."""
-    narrows = _narrows(analysis, process)
-    return any(isinstance(n, OwnCells) for n in narrows) or any(
-        node == Builtin("_pid") for node in nodes_of(narrows)
-    )
 
 
 # --- waking ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/* Expands a stored state: every run from it to the next states that are stored.
+/* Expands a stored state: its runs, all or an ample set, to the next states that are stored.
  *
  * States in the middle of an atomic sequence are not stored (as in Spin): their steps are followed
  * here until control is free again. An atomic sequence that blocks gives up control; one that comes

@@ -1,4 +1,4 @@
-/* The search for violations of safety: every state once, in batches.
+/* The search for violations of safety: in batches, every state once or until a proviso holds.
  *
  * Where the time goes in an explicit search is cache misses: a successor's slot in the index is at
  * a random place in memory, and so is the state that it is compared with. One such miss takes as

@@ -41,6 +41,15 @@ def add(commands: Subparsers) -> None:
     )
     add_common(parser)
     add_embedded(parser)
+    _add_properties(parser)
+    _add_search(parser)
+    _add_limits(parser)
+    _add_shown(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_properties(parser: argparse.ArgumentParser) -> None:
+    """What is checked, and of which runs."""
     what = parser.add_argument_group("what to check")
     what.add_argument("--no-assertions", action="store_true", help="ignore failing assertions")
     what.add_argument("--no-end-states", action="store_true", help="ignore invalid end states")
@@ -84,6 +93,10 @@ def add(commands: Subparsers) -> None:
         action="store_true",
         help="those that never stop; otherwise one that stops stays where it is for ever",
     )
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    """How it is searched, and what a reduction leaves out."""
     how = parser.add_argument_group("how to search")
     how.add_argument(
         "--shortest",
@@ -139,6 +152,10 @@ def add(commands: Subparsers) -> None:
         metavar="DIR",
         help="leave the C of a search for safety and the command to build it, and stop",
     )
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    """How states are stored, and what a search may use."""
     stores = parser.add_argument_group("how to store states (default: --compress)")
     store = stores.add_mutually_exclusive_group()
     for option, name, told in (
@@ -163,6 +180,10 @@ def add(commands: Subparsers) -> None:
         metavar="SIZE",
         help="memory to use, like 512M or 2G (default: 80%% of what is free)",
     )
+
+
+def _add_shown(parser: argparse.ArgumentParser) -> None:
+    """What is shown of the result."""
     shown = parser.add_argument_group("what to show")
     shown.add_argument("-q", "--quiet", action="store_true", help="show the last line alone")
     shown.add_argument(
@@ -177,7 +198,6 @@ def add(commands: Subparsers) -> None:
     shown.add_argument(
         "--chart", metavar="FILE.svg", help="draw the counterexample as a sequence chart"
     )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace, terminal: Terminal) -> int:

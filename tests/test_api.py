@@ -105,7 +105,7 @@ def test_progress_is_reported() -> None:
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_a_native_search_reports_progress_too() -> None:
     seen: list[int] = []
-    text = "int x; init { do :: x++ od }"
+    text = "int x, y; init { do :: x++ :: y++ od }"
     whorl.check(text, report=lambda p: seen.append(p.states), timeout=1.5, engine="native")
     assert seen
     assert seen == sorted(seen)
@@ -130,7 +130,7 @@ def test_the_overall_verdict_is_the_worst() -> None:
 
 
 def test_memory_is_limited_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = "int x; init { do :: x++ od }"
+    model = "int x, y; init { do :: x++ :: y++ od }"
     monkeypatch.setattr("whorl.memory.available_bytes", lambda: 64 << 20)
     for engine in ("reference", "native") if shutil.which("cc") else ("reference",):
         result = whorl.check(model, engine=engine, max_states=3_000_000)

@@ -39,7 +39,7 @@ def test_what_siegel_found(por: str) -> None:
 def test_the_default_says_why_it_is_sound() -> None:
     result = whorl.check(EXAMPLES / "peterson.pml", ltl="[] (inside <= 1)", engine="reference")
     assert result.verdict == "holds"
-    assert result.reduction == "static"
+    assert result.reduction == "combined"
     assert "sticky" in result.searches[0].reduction
 
 
@@ -62,7 +62,7 @@ def test_fairness_is_not_reduced() -> None:
         whorl.check(EXAMPLES / "peterson.pml", ltl="[] true", fair=True, por="v1")
 
 
-@pytest.mark.parametrize("por", ["static", "two-phase", "proviso", "v0"])
+@pytest.mark.parametrize("por", ["static", "two-phase", "combined", "proviso", "v0"])
 @pytest.mark.parametrize("cache", ["all", "selective"])
 @pytest.mark.parametrize("name", ["peterson_broken", "philosophers", "token_ring", "lost_update"])
 def test_safety_keeps_its_verdict(name: str, por: str, cache: str) -> None:
@@ -81,7 +81,7 @@ def test_safety_keeps_its_verdict(name: str, por: str, cache: str) -> None:
     assert small.statistics.states <= full.statistics.states
 
 
-@pytest.mark.parametrize("por", ["auto", "two-phase", "v0", "v1", "si", "proviso"])
+@pytest.mark.parametrize("por", ["auto", "static", "two-phase", "v0", "v1", "si", "proviso"])
 def test_the_audit_passes(por: str) -> None:
     result = whorl.check(FIGURE_2, claim="never", por=por, engine="reference", audit=True)
     (said,) = (note for note in result.notes if note.startswith("audit of never"))

@@ -2,8 +2,8 @@
 
 Under `static`, without merging, both engines store the same states and take the same transitions;
 with it the native engine stores fewer, and finds the same violations. The `proviso` of a search for
-safety depends on the order of search, and the least state of a loop (`two-phase`) on that of
-states, which are not the same. Verdicts, and what is executed, are those of a full search.
+safety depends on the order of search, and the least state of a loop (`two-phase`, `combined`) on
+that of states, which are not the same. Verdicts, and what is executed, are those of a full search.
 """
 
 from __future__ import annotations
@@ -32,10 +32,14 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 FEW, MANY = 2, 40  # models a profile
 MOST_STATES = 3_000
 SMALL = Options(all_errors=True, limits=Limits(states=MOST_STATES))
-BY_ORDER = tuple(
-    Plan(Reduction(scheme, cache))
-    for scheme in ("proviso", "two-phase")
-    for cache in ("all", "selective")
+COMBINED = Plan(Reduction("combined", "selective"))
+BY_ORDER = (
+    *(
+        Plan(Reduction(scheme, cache))
+        for scheme in ("proviso", "two-phase")
+        for cache in ("all", "selective")
+    ),
+    COMBINED,
 )
 STATIC = tuple(Plan(Reduction("static", cache)) for cache in ("all", "selective"))
 
@@ -87,7 +91,7 @@ def claims_agree(program: Program, claim: Claim) -> None:
     full = run(program, "reference", NONE, claim=claim)
     if full.stopped or kinds(full) - {claim.kind}:  # the reference stops at other failures, too
         return
-    for planned in STATIC:
+    for planned in (*STATIC, COMBINED):
         reference = run(program, "reference", planned, claim=claim)
         native = run(program, "native", planned, claim=claim)
         merged = run(program, "native", planned, claim=claim, merge=True)

@@ -261,7 +261,7 @@ def test_more_processes_than_a_walk_shows() -> None:
 
 
 def test_limits() -> None:
-    program = whorl.load("int x; init { do :: x++ od }").program
+    program = whorl.load("int x, y; init { do :: x++ :: y++ od }").program
     claim = Claim("c", "ltl", again(literal(0, 1)), (Builtin("timeout"),))
     for algorithm in ("colours", "scc"):
         found = search(program, claim, algorithm=algorithm, limits=Limits(states=1000))

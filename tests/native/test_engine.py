@@ -23,7 +23,7 @@ from whorl.native.verifier import VerifierError, run
 from whorl.program.program import SendAction
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
-ENDLESS = "int x; init { do :: x++ od }"
+ENDLESS = "int x, y; init { do :: x++ :: y++ od }"
 
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"

@@ -32,8 +32,16 @@ from whorl.property.claim import Claim
 from whorl.property.parse import parse_formula
 from whorl.property.translate import translate
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.audit import CRASH, TooLarge, audit_program, explicit, operation
+from whorl.reduction.audit import (
+    CRASH,
+    TooLarge,
+    audit_program,
+    audit_settled,
+    explicit,
+    operation,
+)
 from whorl.reduction.candidates import Situation, participants
+from whorl.reduction.combined import Combined
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import conflict
 from whorl.reduction.safety import Persistent
@@ -186,6 +194,9 @@ def property_is_kept(data: st.DataObject, profile: str) -> None:
     for scheme in (Static(analysis), TwoPhase(analysis)):
         report = audit_program(semantics, scheme.ample, atoms)
         assert report.passed, (scheme.name, report.problems)
+    for settling in (Static(analysis), TwoPhase(analysis), Combined(analysis)):
+        report = audit_settled(semantics, settling, atoms)
+        assert report.passed, (settling.name, report.problems)
 
 
 @by_profile

@@ -41,8 +41,9 @@ from whorl.search.product import Node, Product
 from whorl.search.watch import Watch
 
 NONE = Reduction("none")
-SOUND = tuple(
-    Reduction(name, cache) for name in ("static", "two-phase") for cache in ("all", "selective")
+SOUND = (
+    *(Reduction(name, cache) for name in ("static", "two-phase") for cache in ("all", "selective")),
+    Reduction("combined", "selective"),
 )
 LOOKING = tuple(Reduction(name) for name in STACK_SCHEMES)
 

@@ -115,14 +115,14 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         "--por",
         choices=SCHEMES,
         default="auto",
-        help="partial-order reduction (default: auto, one that is sound for the property)",
+        help="partial-order reduction (default: auto, combined where a reduction is sound)",
     )
     how.add_argument(
         "--cache",
         choices=CACHES,
         default="all",
-        help="which states the reductions static and two-phase store (default: all; auto:"
-        " selective)",
+        help="which states the reductions static and two-phase store (default: all; auto"
+        " and combined: selective)",
     )
     how.add_argument(
         "--candidates",

@@ -47,13 +47,15 @@ class Selection:
     """How ample sets are chosen.
 
     `sticky`: sticky transitions are in none that is proper. `proviso`: the search sees to it that
-    none of them leads back only. `settles`: states with a single way to go on are left out.
+    none of them leads back only. `settles`: states with a single way to go on are left out, by
+    `phase_1` of Two phase or unless that way is sticky.
     """
 
     scheme: str
     sticky: bool = False
     proviso: bool = False
     settles: bool = False
+    phase_1: bool = False
     keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
     rule: Rule = Rule.COMPONENT
 
@@ -70,8 +72,8 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         made = replace(made, visible=_not_local(analysis, made))
     order, bases = _numbered(e, analysis, made)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
-    sticky = made.sticky if selection.scheme == "static" else (0,) * len(made.sticky)
-    stops = [made.visible[k] | sticky[k] if k >= 0 else 0 for k in order]
+    held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
+    stops = seen if selection.phase_1 else held
     all_turns = [_turns_of(analysis, kind) for kind in made.kinds]
     everything = [all_turns[k] if k >= 0 else 0 for k in order]
     numbers = range(max(analysis.transitions, default=0) + 1)
@@ -86,7 +88,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     small = "uint8_t" if len(made.meetings) <= 256 else "uint16_t"
     return [
         f"#define WHORL_REDUCES {NUMBERS[selection.scheme]}",
-        f"#define WHORL_SETTLES {int(selection.settles)}",
+        f"#define WHORL_SETTLES {selection.settles * (1 + selection.phase_1)}",
         f"#define WHORL_PROVISO {int(selection.proviso)}",
         f"#define WHORL_ONE_PROCESS {int(selection.rule is not Rule.COMPONENT)}",
         *_looking(selection),
@@ -97,7 +99,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         f"static const {small} whorl_pairs[][{width}] = {{{pairs or '{0}'}}};",
         table("uint16_t", "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
         table("uint16_t", "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
-        _masks("whorl_bad", stops if selection.sticky else seen),
+        _masks("whorl_bad", held if selection.sticky else seen),
         _masks("whorl_stops", stops),
         f"#define WHORL_ANY_QUIET {int(any(quiet))}",
         table("uint8_t", "whorl_quiet", map(int, quiet)),

@@ -104,13 +104,15 @@ def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | 
     """How the verifier chooses ample sets, if it is to: fig5 looks at progress behind its back."""
     if reduction.scheme == "none" or (task is not None and task.algorithm == "fig5"):
         return None
-    proviso = task is None and reduction.scheme == "proviso"  # of all that has been visited
-    scheme = "static" if proviso else reduction.scheme
+    combined = reduction.scheme == "combined"
+    proviso = task is None and (combined or reduction.scheme == "proviso")  # of all visited states
+    scheme = "static" if combined or proviso else reduction.scheme
     sticky = scheme == "static" and not proviso
-    settles = reduction.cache == "selective"
+    settles = combined or reduction.cache == "selective"
+    phase_1 = combined or scheme == "two-phase"
     own = STACK_SCHEMES[scheme].rule if scheme in STACK_SCHEMES else Rule.COMPONENT
     rule = reduction.rule or own
-    return Selection(scheme, sticky, proviso, settles, reduction.keep, rule)
+    return Selection(scheme, sticky, proviso, settles, phase_1, reduction.keep, rule)
 
 
 def _run(

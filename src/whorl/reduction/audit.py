@@ -31,6 +31,7 @@ from whorl.reduction.abstract import (
 )
 from whorl.reduction.candidates import Ample
 from whorl.reduction.fixed import Fixed
+from whorl.reduction.scheme import SettlingScheme
 
 MOST_STATES = 20_000
 CRASH = "crash"
@@ -147,6 +148,55 @@ def audit_program(
     if cycles and Product((first, 0), edges).closes(edges, proper_only=True):
         problems.append("C3: a cycle has no state that is fully expanded")
     proper = sum(chosen[q] != program.en(q) for q, _ in edges)
+    return Report(len(edges), proper, tuple(problems))
+
+
+def audit_settled(
+    semantics: Semantics,
+    scheme: SettlingScheme,
+    atoms: Sequence[Expr] = (),
+    *,
+    visible: bool = True,
+    most: int = MOST_STATES,
+) -> Report:
+    """Audits a scheme that leaves states out: the sets of those that are stored, and each step of
+    phase 1 as an ample set of its own, whatever else was chosen in its state elsewhere.
+    """
+    program = explicit(semantics, atoms, most)
+    fixed = Fixed(semantics.program)
+    chosen: dict[X, frozenset[Op]] = {(CRASH, 0): frozenset()}
+    edges: dict[X, tuple[tuple[X, bool], ...]] = {}
+
+    def choose(at: X, state: State, runs: Sequence[Run], after: Sequence[X]) -> None:
+        chosen[at] = frozenset(operation(fixed, state, run) for run in runs)
+        edges[at] = tuple((x, chosen[at] == program.en(state)) for x in after)
+
+    walks = 0
+    first = semantics.initial()
+    waiting = [first]
+    while waiting:
+        state = waiting.pop()
+        if (state, 0) in edges:
+            continue
+        selected = scheme.stored(state)
+        after: list[X] = []
+        for run in selected.runs:
+            if run.state is None:
+                continue
+            walks += 1
+            at, path = run.state, scheme.settle(run.state).path
+            after.append((at, walks if path else 0))
+            for number, step in enumerate(path):
+                assert step.state is not None
+                on = walks if number + 1 < len(path) else 0
+                choose((at, walks), at, [step], [(step.state, on)])
+                at = step.state
+            waiting.append(at)
+        choose((state, 0), state, selected.runs, after)
+    problems = _judge(program, edges, lambda q, s: chosen[q, s], visible)
+    if Product((first, 0), edges).closes(edges, proper_only=True):
+        problems.append("C3: a cycle has no state that is fully expanded")
+    proper = sum(chosen[x] != program.en(x[0]) for x in edges)
     return Report(len(edges), proper, tuple(problems))
 
 

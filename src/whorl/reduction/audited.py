@@ -7,16 +7,21 @@ from whorl.program.state import State
 from whorl.property.claim import Claim
 from whorl.reduction.abstract import V0, V1, Op
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.audit import Report, audit_product, audit_program, explicit, operation
+from whorl.reduction.audit import (
+    Report,
+    audit_product,
+    audit_program,
+    audit_settled,
+    explicit,
+    operation,
+)
 from whorl.reduction.candidates import Rule
+from whorl.reduction.combined import Combined
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.plan import Plan
 from whorl.reduction.product import ReducedByStack
 from whorl.reduction.safety import Persistent
-from whorl.reduction.scheme import StateScheme
-from whorl.reduction.schemes import STACK_SCHEMES, facts_of, prepared, reduced
-from whorl.reduction.static import Static
-from whorl.reduction.two_phase import TwoPhase
+from whorl.reduction.schemes import STACK_SCHEMES, facts_of, of_state, prepared, reduced
 from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
@@ -28,24 +33,23 @@ def audit(semantics: Semantics, claim: Claim | None, planned: Plan, options: Opt
         return _by_stack(semantics, prepared(claim, planned.scheme), planned, options)
     atoms = () if claim is None else claim.atoms
     analysis = Analysis(semantics, atoms, claim is not None and claim.program_accepts)
-    rule = planned.reduction.rule or Rule.COMPONENT
-    scheme: StateScheme
-    match planned.scheme:
-        case "two-phase":
-            scheme = TwoPhase(analysis)
-        case "static":
-            scheme = Static(analysis, rule)
-        case _:  # a proviso sees to the rest, which depends on the order of the search
-            scheme = Persistent(analysis, rule)
-    cycles = not isinstance(scheme, Persistent)
-    return audit_program(semantics, scheme.ample, atoms, visible=claim is not None, cycles=cycles)
+    visible = claim is not None
+    if planned.scheme in ("proviso", "combined") and claim is None:
+        # A proviso sees to the rest, which depends on the order of the search.
+        persistent = Persistent(analysis, planned.reduction.rule or Rule.COMPONENT)
+        return audit_program(semantics, persistent.ample, visible=False, cycles=False)
+    scheme = of_state(planned.scheme, analysis, planned.reduction.rule)
+    if isinstance(scheme, Combined) or planned.reduction.cache == "selective":
+        return audit_settled(semantics, scheme, atoms, visible=visible)
+    return audit_program(semantics, scheme.ample, atoms, visible=visible)
 
 
 def conditions(claim: Claim | None, planned: Plan) -> str:
     """Which conditions the audit looks at: all that the property needs."""
     if claim is not None:
         return "C0, C1, C2 and C3"
-    return "C0 and C1" if planned.scheme in STACK_SCHEMES else "C0, C1 and C3"
+    by_proviso = planned.scheme == "combined" or planned.scheme in STACK_SCHEMES
+    return "C0 and C1" if by_proviso else "C0, C1 and C3"
 
 
 def _by_stack(semantics: Semantics, claim: Claim, planned: Plan, options: Options) -> Report:

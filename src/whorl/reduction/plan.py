@@ -16,8 +16,7 @@ from whorl.reduction.schemes import (
     soundness,
 )
 
-AUTO = Reduction("static", cache="selective")  # docs/decisions/0017
-AUTO_FOR_SAFETY = Reduction("proviso", cache="selective")  # docs/decisions/0022
+AUTO = Reduction("combined", cache="selective")  # docs/decisions/0017
 FULL = Soundness(True, "nothing is left out")
 
 
@@ -83,12 +82,15 @@ def _why_none(program: Program, claim: Claim | None, fair: bool, shortest: bool)
 
 def _for_safety(asked: Reduction) -> Plan:
     if asked.scheme == "auto":
-        asked = AUTO_FOR_SAFETY
+        asked = AUTO
     if asked.scheme in STACK_SCHEMES:
         # There is no automaton that they could differ on.
         reason = "persistent sets keep every end state, and a proviso every step that fails"
         return Plan(replace(asked, scheme="proviso"), Soundness(True, reason))
     if asked.scheme == "two-phase":
         return Plan(asked, Soundness(True, "phase 1 takes only steps that concern nobody else"))
+    if asked.scheme == "combined":
+        reason = "phase 1 and persistent sets keep every end state, a proviso every step that fails"
+        return Plan(asked, Soundness(True, reason))
     reason = "persistent sets keep every end state, sticky transitions every step that fails"
     return Plan(asked, Soundness(True, reason))

@@ -158,7 +158,7 @@ class Settled:
     def ample(self, state: State) -> frozenset[State]:
         found = self.selected.get(state)
         if found is None:
-            found = self.selected[state] = _targets(self.scheme.ample(state).runs)
+            found = self.selected[state] = _targets(self.scheme.stored(state).runs)
         return found
 
     def arrive(self, node: Node, target: Node) -> State:
@@ -183,7 +183,7 @@ class Settled:
     def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
         if self.is_error(target) or self.product.expand(node.state).stopped:
             return ()
-        for run in self.scheme.ample(node.state).runs:
+        for run in self.scheme.stored(node.state).runs:
             if run.state is not None and self.settle(run.state).end == target.state:
                 return _choices((run, *self.settle(run.state).path))
         raise AssertionError("the target is no successor of the node")

@@ -13,17 +13,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 
 from whorl.program.atomic import Run
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Rule, Situation, candidates
-from whorl.reduction.scheme import PropertyFacts, Soundness
-from whorl.reduction.schemes import Reduction
+from whorl.reduction.combined import Combined
+from whorl.reduction.scheme import PropertyFacts, SettlingScheme, Soundness
+from whorl.reduction.schemes import Reduction, of_state
 from whorl.reduction.static import Static
-from whorl.reduction.two_phase import TwoPhase
 from whorl.search.safety import Select
 
 
@@ -50,19 +50,21 @@ def selector(semantics: Semantics, reduction: Reduction) -> Select | None:
     if reduction.scheme == "none":
         return None
     analysis = Analysis(semantics, ())
-    rule = reduction.rule or Rule.COMPONENT
-    if reduction.scheme == "proviso":
-        return _by_stack(analysis, rule, reduction.cache == "selective")
-    two_phase = reduction.scheme == "two-phase"
-    scheme = TwoPhase(analysis) if two_phase else Static(analysis, rule)
+    if reduction.scheme in ("proviso", "combined"):
+        return _by_stack(analysis, reduction)
+    scheme = of_state(reduction.scheme, analysis, reduction.rule)
     if reduction.cache == "selective":
-        return lambda state, on_stack: _settled_runs(scheme, state)
+        return lambda state, on_stack: (_onward(scheme, r) for r in scheme.stored(state).runs)
+    assert not isinstance(scheme, Combined)
     return lambda state, on_stack: scheme.ample(state).runs
 
 
-def _by_stack(analysis: Analysis, rule: Rule, settles: bool) -> Select:
+def _by_stack(analysis: Analysis, reduction: Reduction) -> Select:
     """The first candidate of which a run leads to a state that is not on the stack ([HGP92])."""
-    scheme = Persistent(analysis)
+    rule = reduction.rule or Rule.COMPONENT
+    combined = reduction.scheme == "combined"
+    scheme = Combined(analysis, rule) if combined else Persistent(analysis, rule)
+    settles = combined or reduction.cache == "selective"
 
     def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
         situation = Situation(analysis, state)
@@ -75,14 +77,9 @@ def _by_stack(analysis: Analysis, rule: Rule, settles: bool) -> Select:
     return select
 
 
-def _onward(scheme: TwoPhase | Static, run: Run) -> Run:
+def _onward(scheme: SettlingScheme, run: Run) -> Run:
+    """A run from a state that is stored, and the steps after it to the next that is."""
     return run if run.state is None else _joined((run, *scheme.settle(run.state).path))
-
-
-def _settled_runs(scheme: TwoPhase | Static, state: State) -> Iterator[Run]:
-    """Each run from a state that is stored, and the steps after it to the next that is."""
-    for run in scheme.ample(state).runs:
-        yield _onward(scheme, run)
 
 
 def _joined(path: tuple[Run, ...]) -> Run:

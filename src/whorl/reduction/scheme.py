@@ -70,7 +70,11 @@ class StateScheme(Protocol):
     def soundness(self, facts: PropertyFacts) -> Soundness: ...
 
 
-class SettlingScheme(StateScheme, Protocol):
-    """One that can leave out the states that have a single successor anyway."""
+class SettlingScheme(Protocol):
+    """One that leaves out states that have a single successor anyway."""
 
     def settle(self, state: State) -> Phase1: ...
+
+    def stored(self, state: State) -> Ample:
+        """What is taken from a state that is not left out."""
+        ...

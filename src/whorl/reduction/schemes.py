@@ -1,8 +1,7 @@
 """All schemes by name: which one to take, whether it is sound, and the graph that it leaves.
 
-`auto` takes `static` with selective caching: it is sound for every stutter-invariant property, it
-needs no stack, and a state is never looked at for long (docs/decisions/0017). For safety it takes
-`proviso` (plan.py). Where no scheme is sound `auto` takes none.
+`auto` takes `combined`: it is sound for every stutter-invariant property, needs no stack, and
+stores the fewest states (docs/decisions/0017). Where no scheme is sound `auto` takes none.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from whorl.property.claim import Claim
 from whorl.reduction import proviso, si, v0, v1
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule
+from whorl.reduction.combined import Combined
 from whorl.reduction.product import ReducedByStack, ReducedByState, Settled
 from whorl.reduction.scheme import PropertyFacts, Soundness, refused
 from whorl.reduction.stack import Choosing, Keep, StackScheme
@@ -24,11 +24,16 @@ from whorl.search.product import Product
 STACK_SCHEMES: dict[str, StackScheme] = {
     scheme.name: scheme for scheme in (v0.SCHEME, v1.SCHEME, si.SCHEME, proviso.SCHEME)
 }
-SCHEMES = ("auto", "none", *STACK_SCHEMES, "static", "two-phase")
+BY_STATE: dict[str, type[Static | TwoPhase | Combined]] = {
+    "static": Static,
+    "two-phase": TwoPhase,
+    "combined": Combined,
+}
+SCHEMES = ("auto", "none", *STACK_SCHEMES, *BY_STATE)
 CACHES = ("all", "selective")
 CANDIDATES = tuple(rule.value for rule in Rule)
 KEEPS = (Keep.NUMBER.value, Keep.BIT.value)  # to keep nothing is wrong
-SELECTIVE = ("auto", "static", "two-phase", "proviso")  # the last one for safety
+SELECTIVE = ("auto", *BY_STATE, "proviso")  # the last one for safety
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Reduction:
     """What was asked for: a scheme by name, and how it is to be carried out."""
 
     scheme: str = "auto"
-    cache: str = "all"  # of static and two-phase: which states are stored
+    cache: str = "all"  # of static and two-phase: which states are stored; combined: as selective
     keep: Keep = Keep.NUMBER  # of those that look at the stack: what the second search is told
     rule: Rule | None = None  # which sets of processes are tried; None: those of the scheme
 
@@ -101,7 +106,7 @@ def resolve(scheme: str, facts: PropertyFacts) -> str:
     """The scheme that a name stands for: `auto` stands for one that is sound, or for none."""
     if scheme != "auto":
         return scheme
-    return "none" if refused(facts) else "static"
+    return "none" if refused(facts) else "combined"
 
 
 def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
@@ -111,7 +116,7 @@ def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
         return Soundness(True, "nothing is left out")
     if scheme in STACK_SCHEMES:
         return STACK_SCHEMES[scheme].soundness(facts)
-    return (Static if scheme == "static" else TwoPhase).soundness(facts)
+    return BY_STATE[scheme].soundness(facts)
 
 
 def prepared(claim: Claim, scheme: str) -> Claim:
@@ -142,8 +147,14 @@ def reduced(product: Product, reduction: Reduction, facts: PropertyFacts) -> Red
         looking = STACK_SCHEMES[scheme]
         choosing = Choosing(analysis, reduction.rule or looking.rule, reduction.keep)
         return ReducedByStack(product, choosing, looking.all_targets)
-    rule = reduction.rule or Rule.COMPONENT
-    by_state = Static(analysis, rule) if scheme == "static" else TwoPhase(analysis)
-    if reduction.cache == "selective" or reduction.scheme == "auto":
+    by_state = of_state(scheme, analysis, reduction.rule)
+    if isinstance(by_state, Combined) or reduction.cache == "selective":
         return Settled(product, by_state)
     return ReducedByState(product, by_state)
+
+
+def of_state(scheme: str, analysis: Analysis, rule: Rule | None) -> Static | TwoPhase | Combined:
+    """A scheme that is a function of the program state, by its name."""
+    if scheme == "two-phase":
+        return TwoPhase(analysis)
+    return (Static if scheme == "static" else Combined)(analysis, rule or Rule.COMPONENT)

@@ -36,6 +36,9 @@ class Static:
         found = candidates(situation, self.rule, allowed=lambda run: not self.is_sticky(run))
         return found[0] if found else situation.everything
 
+    def stored(self, state: State) -> Ample:
+        return self.ample(state)
+
     def settle(self, state: State) -> Phase1:
         """Goes on while some process is deterministic and its step is not sticky."""
         path: list[Run] = []

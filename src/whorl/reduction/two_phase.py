@@ -14,13 +14,18 @@ property automaton that can miss a lasso. So here (design.md, fact 6):
 States are compared as Python compares tuples; any total order would do.
 
 `--cache all` is `ample`: every state on the way is stored, and expanded by its one step or fully.
-`--cache selective` is `settle`: only the states where phase 1 ends are stored. It remembers states
-on the way only where the order descends (section 5.1, "s < olds"): every loop has such a step.
+`--cache selective` is `settle`: only the states where phase 1 ends are stored. There one process
+after the other goes as far as it can by itself, as in Figure 5. It remembers states on the way only
+where the order descends (section 5.1, "s < olds"): every loop has such a step.
+
+A process that counts by itself may make a loop too long to be walked. After LONGEST_WALK runs
+`settle` ends where it is, and `ample` is everything. That is as sound: where phase 1 ends, all is
+taken, so all that matters is that it ends, and in the same state if it is asked again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from whorl.program.atomic import Run
@@ -28,6 +33,12 @@ from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Situation
 from whorl.reduction.scheme import Phase1, PropertyFacts, Soundness, refused
+
+LONGEST_WALK = 4096
+
+
+class _TooLong(Exception):
+    """A walk takes too many runs."""
 
 
 @dataclass(slots=True)
@@ -52,53 +63,83 @@ class TwoPhase:
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
+        self._left = LONGEST_WALK  # runs that may still be made
 
     # --- deterministic steps ---------------------------------------------------------------------
+
+    def only_run(self, state: State, pid: int) -> Run | None:
+        """The step of process `pid`, if it is deterministic."""
+        if self._left == 0:
+            raise _TooLong
+        self._left -= 1
+        situation = Situation(self.analysis, state)
+        return None if situation.waits_for_timeout else situation.only_run(pid)
 
     def following(self, state: State) -> Run | None:
         """The step that phase 1 takes from `state`."""
         if self.analysis.nothing_reducible is not None:
             return None
-        situation = Situation(self.analysis, state)
-        if situation.waits_for_timeout:
-            return None
         for pid in range(len(state.processes)):
-            run = situation.only_run(pid)
+            run = self.only_run(state, pid)
             if run is not None and not self.at_rest(state, pid):
                 return run
         return None
 
     def at_rest(self, state: State, pid: int) -> bool:
         """Whether `state` is the least one of a loop that process `pid` makes by itself."""
+        return is_least_of_loop(state, lambda at: self.only_run(at, pid))
 
-        def alone(at: State) -> Run | None:
-            return Situation(self.analysis, at).only_run(pid)
-
-        return is_least_of_loop(state, alone)
-
-    # --- the scheme ------------------------------------------------------------------------------
+    # --- every state is stored -------------------------------------------------------------------
 
     def ample(self, state: State) -> Ample:
         """The step of phase 1, or everything where phase 1 ends."""
-        run = self.following(state)
-        if run is None or is_least_of_loop(state, self.following):
-            return Situation(self.analysis, state).everything
-        everything = Situation(self.analysis, state).runs
-        return Ample((run,), (run.steps[0].pid,), full=len(everything) == 1)
+        everything = Situation(self.analysis, state).everything
+        self._left = LONGEST_WALK
+        try:
+            run = self.following(state)
+            if run is None or is_least_of_loop(state, self.following):
+                return everything
+        except _TooLong:
+            return everything
+        return Ample((run,), (run.steps[0].pid,), full=len(everything.runs) == 1)
+
+    # --- selective caching -----------------------------------------------------------------------
+
+    def stored(self, state: State) -> Ample:
+        """What is taken from a state that is stored: phase 2."""
+        return Situation(self.analysis, state).everything
 
     def settle(self, state: State) -> Phase1:
         """Phase 1 from `state`: phase1(in) of Figure 5."""
-        start, path = state, list[Run]()
-        seen = _Seen()
-        end: State | None = None  # the least state of the loop, once one is found
-        while state != end and (run := self.following(state)) is not None:
-            assert run.state is not None
-            if end is None and seen.closes_with(state, run.state):
-                end = least_of_loop(run.state, self.following)
-            path.append(run)
-            state = run.state
-        # Once round the loop from its least state leads nowhere: phase 1 ends where it began.
-        return Phase1(state, () if state == start else tuple(path), len(seen.states))
+        self._left = LONGEST_WALK
+        at, path, seen = state, list[Run](), _Seen()
+        moved = self.analysis.nothing_reducible is None
+        while moved:
+            moved = False
+            for pid in range(len(at.processes)):
+                alone = self.alone(at, pid)
+                if not alone:
+                    continue
+                moved = True
+                path += alone
+                before, at = at, _end(alone)
+                if at == state or seen.closes_with(before, at):
+                    path = _cut(state, path)
+                    return Phase1(_end(path, state), tuple(path), len(seen.states))
+        return Phase1(at, tuple(path), len(seen.states))
+
+    def alone(self, state: State, pid: int) -> list[Run]:
+        """The runs of a process by itself: as far as it goes, or to the least state of a loop."""
+        path, at, seen = list[Run](), state, _Seen()
+        try:
+            while pid < len(at.processes) and (run := self.only_run(at, pid)) is not None:
+                path.append(run)
+                before, at = at, _end(path)
+                if at == state or seen.closes_with(before, at):
+                    return _cut(state, path)
+        except _TooLong:
+            pass
+        return path
 
     @staticmethod
     def soundness(facts: PropertyFacts) -> Soundness:
@@ -109,7 +150,7 @@ class TwoPhase:
         )
 
 
-# --- loops of a function -------------------------------------------------------------------------
+# --- loops ---------------------------------------------------------------------------------------
 
 Following = Callable[[State], Run | None]
 
@@ -129,14 +170,15 @@ def is_least_of_loop(state: State, following: Following) -> bool:
     return False
 
 
-def least_of_loop(state: State, following: Following) -> State:
-    """The least state of the loop on which `state` is."""
-    least, at = state, state
-    while True:
-        run = following(at)
-        assert run is not None
-        assert run.state is not None
-        at = run.state
-        least = min(least, at)
-        if at == state:
-            return least
+def _end(path: Sequence[Run], start: State | None = None) -> State:
+    end = path[-1].state if path else start
+    assert end is not None
+    return end
+
+
+def _cut(start: State, path: list[Run]) -> list[Run]:
+    """A path that goes round: as far as to the least state of the loop that it ends with."""
+    states = [start, *(_end([run]) for run in path)]
+    *before, end = states
+    entered = len(before) - 1 - before[::-1].index(end)
+    return path[: states.index(min(states[entered:]))]

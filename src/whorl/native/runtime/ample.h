@@ -6,7 +6,8 @@
  * transitions of a location have turns, and masks have bit n for turn n.
  *
  * Where WHORL_SETTLES is set, states are left out in which some process has a single step that is
- * in such a set by itself: the run goes on, as it does in an atomic sequence.
+ * in such a set by itself: the run goes on, as it does in an atomic sequence. Either no such step
+ * may be sticky, or loops of them are looked for (phase.h).
  *
  * Where WHORL_PROVISO is set, a search for violations of safety has to see to it that no step is
  * ignored for ever (search.h).
@@ -14,7 +15,8 @@
  * The generator writes (native/ample.py):
  *
  *   WHORL_REDUCES                     which scheme: one of the numbers in expand.h
- *   WHORL_SETTLES, WHORL_PROVISO      0 or 1
+ *   WHORL_SETTLES                     0, WHORL_UNLESS_STICKY or WHORL_BY_PHASE_1
+ *   WHORL_PROVISO                     0 or 1
  *   WHORL_ONE_PROCESS                 1: a candidate is a process by itself, the last one first;
  *                                     0: a component of dependent ones, that with the fewest steps
  *   whorl_kind_of(B, pid)                the kind of a process
@@ -287,8 +289,10 @@ static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, co
   if (c->count == before + 1 && !c->steps[before].fault) {
     uint64_t enabled = whorl_set_of(whorl_turns[c->steps[before].transition]);
     if (!(enabled & whorl_stops[kinds[pid]]) &&
-        whorl_is_alone(c, &middle, pid, kinds, count, enabled))
+        whorl_is_alone(c, &middle, pid, kinds, count, enabled)) {
       last = whorl_follow_atomic(c, before);
+      c->sticky |= (enabled & whorl_bad[kinds[pid]]) != 0;
+    }
   }
   c->from = -1;
   if (last < 0) c->count = before;
@@ -304,13 +308,13 @@ static inline int32_t whorl_only_run(whorl_context *c, const whorl_state *s, int
   const uint8_t *B = whorl_bytes(s);
   uint16_t kinds[WHORL_MOST_REDUCED];
   int count = whorl_running(B);
-  if (pid >= count || !whorl_quiet[whorl_kind_of(B, pid)]) return -1;
+  if (pid >= count || count > WHORL_MOST_REDUCED || !whorl_quiet[whorl_kind_of(B, pid)]) return -1;
   whorl_kinds(B, kinds, count);
   if (!whorl_may_be_alone(c, s, pid, kinds, count)) return -1;
   return whorl_try_only_run(c, s, pid, kinds, count);
 }
 
-#if WHORL_REDUCES == WHORL_STATIC
+#if WHORL_SETTLES == WHORL_UNLESS_STICKY
 /* Goes on from the end of the run steps[at], if some process has a run by itself. Unless `everyone`
  * is to be asked, none had before this step: then only those that took part in it may have, and
  * those that it wakes. */

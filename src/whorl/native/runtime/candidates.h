@@ -42,8 +42,4 @@ static inline bool whorl_reduce(whorl_context *c, const whorl_state *s) {
   return false;
 }
 
-static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
-  (void)c, (void)at, (void)everyone;
-}
-
 #endif

@@ -72,6 +72,8 @@ typedef struct {
   bool asking;     /* in the middle of an enabled() */
   uint64_t avoid;  /* processes, as a set, that an ample set must do without */
   uint64_t ample;  /* those whose steps were taken, or 0: all */
+  bool sticky;     /* a run was gone on with by a sticky transition */
+  uint32_t walked; /* runs of phase 1, since somebody last asked */
 } whorl_context;
 
 static inline void whorl_context_init(whorl_context *c) {

@@ -18,6 +18,10 @@ static bool whorl_valid_end(const whorl_state *s);
 #define WHORL_TWO_PHASE 2
 #define WHORL_BY_STACK 3
 
+/* What WHORL_SETTLES may be. */
+#define WHORL_UNLESS_STICKY 1
+#define WHORL_BY_PHASE_1 2
+
 #ifndef WHORL_REDUCES
 #define WHORL_REDUCES 0
 #define WHORL_SETTLES 0
@@ -36,32 +40,31 @@ static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
 #if WHORL_REDUCES
 #include "ample.h"
 #endif
-#if WHORL_REDUCES == WHORL_TWO_PHASE
+#if WHORL_REDUCES == WHORL_TWO_PHASE || WHORL_SETTLES == WHORL_BY_PHASE_1
 #include "phase.h"
-#elif WHORL_REDUCES == WHORL_BY_STACK
+#else
+#define whorl_is_unsettled(c, s) false
+#endif
+#if WHORL_REDUCES == WHORL_BY_STACK
 #include "candidates.h"
 #elif !WHORL_REDUCES
-static inline bool whorl_reduce(whorl_context *c, const whorl_state *s) {
-  (void)c, (void)s;
-  return false;
-}
-static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
-  (void)c, (void)at, (void)everyone;
-}
+#define whorl_reduce(c, s) false
+#endif
+#if !WHORL_SETTLES
+#define whorl_settle(c, at, everyone) ((void)(everyone))
 #endif
 
-/* Fills the context with the steps that follow: every one, or an ample set (ample.h). Those that are
- * `passed` only lead to others; the rest end runs: at a state to store, or, where `fault` is set, at
- * no state. Returns whether any step was possible. `*endless` is set if an atomic sequence can go
- * round for ever. */
-static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *endless) {
+/* As whorl_expand, with the first ample set that does without the processes to avoid. */
+static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, bool *endless) {
   c->count = 0;
   c->from = -1;
   c->timeout = false;
   int last = whorl_processes(s) - 1;
-  bool everyone = c->avoid != 0;
+  bool everyone = WHORL_SETTLES == WHORL_UNLESS_STICKY && c->avoid != 0;
   c->ample = 0;
   whorl_steps(c, s, 0, last);
+  if (WHORL_SETTLES == WHORL_BY_PHASE_1) everyone = whorl_is_unsettled(c, s);
+  c->sticky = false;
   if (c->count == 0) {
     c->timeout = true;
     whorl_steps(c, s, 0, last);
@@ -93,6 +96,25 @@ static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *en
     for (uint32_t i = 0, ended = c->count; i < ended; i++)
       if (!(c->steps[i].fault | c->steps[i].passed)) whorl_settle(c, i, everyone);
   return c->count > 0;
+}
+
+/* Fills the context with the steps that follow: every one, or an ample set (ample.h). Those that are
+ * `passed` only lead to others; the rest end runs: at a state to store, or, where `fault` is set, at
+ * no state. Returns whether any step was possible. `*endless` is set if an atomic sequence can go
+ * round for ever.
+ *
+ * If phase 1 takes sticky transitions, no run of a proper ample set may go on by one: so there is one
+ * on no cycle of such sets, and that is enough to break them all. */
+static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *endless) {
+  bool found = whorl_expand_once(c, s, endless);
+  if (WHORL_REDUCES == WHORL_STATIC && WHORL_SETTLES == WHORL_BY_PHASE_1 && !WHORL_PROVISO) {
+    while (c->ample && c->sticky) {
+      c->avoid |= c->ample;
+      found = whorl_expand_once(c, s, endless);
+    }
+    c->avoid = 0;
+  }
+  return found;
 }
 
 #endif

@@ -1,17 +1,24 @@
-/* Two phase (Nalumasu and Gopalakrishnan, Figures 5 and 8), as in reduction/two_phase.py: phase 1 is
- * a function of the program state.
+/* Two phase (Nalumasu and Gopalakrishnan, Figures 5 and 8): phase 1, a function of the program state.
+ *
+ * With selective caching, whorl_settle: one process after the other runs by itself as far as it goes,
+ * or to the least state of the loop that it makes; until none goes anywhere, or they go round
+ * together: then phase 1 ends in the least state of that loop. What is least does not matter, as long
+ * as it is the same whatever the way into the loop: here memcmp decides.
+ *
+ * With all states stored, whorl_reduce, as in reduction/two_phase.py:
  *
  *   following(q)   the step of phase 1: of the first process that has a run by itself and is not at
  *                  rest, that is in the least state of a loop that it makes by itself
  *
- * Phase 1 ends where there is no such step, or in the least state of a loop of them. What is least
- * does not matter, as long as it is the same whatever the way into the loop: here memcmp decides.
+ * Phase 1 ends where there is no such step, or in the least state of a loop of them.
  *
  * A loop is found by looking at those states of a walk alone that were entered by a step down: every
  * loop has one (section 5.1 of the paper, "s < olds"). Of these one at a time is remembered (Brent,
- * "An improved Monte Carlo factorization algorithm", 1980). A process that counts by itself may make
- * a loop too long to be walked: what leads nowhere in WHORL_LONGEST_WALK steps without going below
- * where it began is taken for a loop. So more states are fully expanded, and still one of each loop.
+ * "An improved Monte Carlo factorization algorithm", 1980).
+ *
+ * A process that counts by itself may make a loop too long to be walked. After WHORL_LONGEST_WALK
+ * runs phase 1 ends where it is. That is as sound: a state in which phase 1 ends is fully expanded, so
+ * all that matters is that it does end, and in the same state if it is asked again.
  */
 #ifndef WHORL_PHASE_H
 #define WHORL_PHASE_H
@@ -19,7 +26,7 @@
 #include "ample.h"
 
 #ifndef WHORL_LONGEST_WALK
-#define WHORL_LONGEST_WALK (1 << 16)
+#define WHORL_LONGEST_WALK (1 << 12)
 #endif
 
 static inline int whorl_compare(const whorl_state *a, const whorl_state *b) {
@@ -44,17 +51,19 @@ static inline bool whorl_closes(whorl_walk *w, const whorl_state *before, const 
   return false;
 }
 
-static int32_t whorl_following(whorl_context *c, const whorl_state *s);
+static int32_t whorl_following(whorl_context *c, const whorl_state *s, uint32_t *left);
 
 /* Whether `s` is the least state of a loop: of the steps of one process, or of phase 1, where `pid`
- * is WHORL_NOBODY. */
-static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid) {
+ * is WHORL_NOBODY. Yes, too, if no more runs are `left` to find out. */
+static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid, uint32_t *left) {
   uint32_t before = c->count;
   whorl_state at = *s, next;
-  whorl_walk walk = {{{0}}, 0, 0};
-  for (uint32_t length = 0; length < WHORL_LONGEST_WALK; length++) {
-    int32_t last = pid == WHORL_NOBODY ? whorl_following(c, &at) : whorl_only_run(c, &at, pid);
-    if (last < 0) return false;
+  whorl_walk walk;
+  walk.left = walk.most = 0;
+  while (*left > 0) {
+    --*left;
+    int32_t last = pid == WHORL_NOBODY ? whorl_following(c, &at, left) : whorl_only_run(c, &at, pid);
+    if (last < 0) return *left == 0;
     next = c->states[last];
     c->count = before;
     int order = whorl_compare(&next, s);
@@ -67,67 +76,121 @@ static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid) {
 
 /* The step of phase 1 from `s`: its run is appended to the context. Returns the last step of it, or
  * -1. */
-static int32_t whorl_following(whorl_context *c, const whorl_state *s) {
+static int32_t whorl_following(whorl_context *c, const whorl_state *s, uint32_t *left) {
   int count = whorl_running(whorl_bytes(s));
-  if (!WHORL_ANY_QUIET || count > WHORL_MOST_REDUCED) return -1;
   uint32_t before = c->count;
   whorl_state at = *s; /* the buffer may move */
   for (int pid = 0; pid < count; pid++) {
     int32_t last = whorl_only_run(c, &at, pid);
     if (last < 0) continue;
-    if (whorl_compare(&c->states[last], &at) < 0 || !whorl_is_least(c, &at, pid)) return last;
+    if (whorl_compare(&c->states[last], &at) < 0 || !whorl_is_least(c, &at, pid, left)) return last;
     c->count = before;
   }
   return -1;
 }
 
-/* Of the steps of a state, all of which are in the context, keeps that of phase 1, unless phase 1
- * ends here. */
-static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
-  uint32_t count = c->count;
-  if (count < 2 || whorl_following(c, s) < 0) return false;
-  int pid = c->steps[count].pid;
-  c->count = count;
-  if (!whorl_is_least(c, s, WHORL_NOBODY)) whorl_keep(c, whorl_set_of(pid));
+/* --- selective caching ------------------------------------------------------------------------ */
+
+/* A walk began at steps[start], went on from steps[first], and went round at steps[at]: cuts it where
+ * it came to the least state of the loop for the first time. Returns that step. */
+static uint32_t whorl_cut_loop(whorl_context *c, uint32_t start, uint32_t first, uint32_t at) {
+  uint32_t least = at, end = start;
+  for (uint32_t i = at; i-- > first;)
+    if (c->steps[i].holder == WHORL_NOBODY) {
+      if (whorl_compare(&c->states[i], &c->states[at]) == 0) break;
+      if (whorl_compare(&c->states[i], &c->states[least]) < 0) least = i;
+    }
+  while (c->steps[end].holder != WHORL_NOBODY ||
+         whorl_compare(&c->states[end], &c->states[least]) != 0)
+    end = end == start ? first : end + 1;
+  c->steps[end].passed = 0;
+  c->count = end == start ? first : end + 1;
+  return end;
+}
+
+/* Lets a process run by itself from the end of the run steps[start]: as far as it goes, or to the
+ * least state of a loop. Returns where it ends. */
+static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, uint32_t *left) {
+  uint32_t first = c->count, at = start;
+  whorl_walk walk;
+  walk.left = walk.most = 0;
+  while (*left > 0) {
+    uint32_t before = c->count;
+    int32_t last = whorl_only_run(c, &c->states[at], pid);
+    if (last < 0) break;
+    --*left;
+    c->steps[before].from = (int32_t)at;
+    c->steps[at].passed = 1;
+    if (whorl_compare(&c->states[last], &c->states[start]) == 0 ||
+        whorl_closes(&walk, &c->states[at], &c->states[last]))
+      return whorl_cut_loop(c, start, first, (uint32_t)last);
+    at = (uint32_t)last;
+  }
+  return at;
+}
+
+/* The processes that may have a run by themselves after steps[at], if none had before. */
+static inline uint64_t whorl_woken(const whorl_context *c, uint32_t at) {
+  const whorl_step *step = &c->steps[at];
+  bool handshake = step->partner != WHORL_NOBODY;
+  if (whorl_wakes[step->transition] || (handshake && whorl_wakes[step->partner_transition]))
+    return WHORL_EVERYONE;
+  return whorl_set_of(step->pid) | (handshake ? whorl_set_of(step->partner) : 0);
+}
+
+/* Phase 1 from the end of the run steps[start]. Unless `everyone` is to be asked, it had ended before
+ * that run. */
+static void whorl_settle(whorl_context *c, uint32_t start, bool everyone) {
+  if (!WHORL_ANY_QUIET) return;
+  uint32_t first = c->count, at = start, left = WHORL_LONGEST_WALK;
+  uint64_t asked = everyone || c->steps[at].from >= 0 ? WHORL_EVERYONE : whorl_woken(c, at);
+  whorl_walk walk;
+  walk.left = walk.most = 0;
+  while (left > 0) {
+    int count = whorl_running(whorl_bytes(&c->states[at]));
+    if (count < 64) asked &= whorl_set_of(count) - 1;
+    if (asked == 0) break;
+    int pid = __builtin_ctzll(asked);
+    uint32_t before = c->count, end = whorl_run_alone(c, at, pid, &left);
+    asked &= ~whorl_set_of(pid);
+    if (end == at) continue;
+    for (uint32_t i = before; i < c->count; i++) asked |= whorl_woken(c, i) & ~whorl_set_of(pid);
+    if (whorl_compare(&c->states[end], &c->states[start]) == 0 ||
+        whorl_closes(&walk, &c->states[at], &c->states[end])) {
+      whorl_cut_loop(c, start, first, end);
+      break;
+    }
+    at = end;
+  }
+  c->walked += WHORL_LONGEST_WALK - left;
+}
+
+/* Whether phase 1 goes on from a state, the steps of which are in the context. */
+static bool whorl_is_unsettled(whorl_context *c, const whorl_state *s) {
+  int count = whorl_running(whorl_bytes(s));
+  uint32_t left = WHORL_LONGEST_WALK, before = c->count;
+  for (int pid = 0; pid < count && WHORL_ANY_QUIET; pid++) {
+    bool moves = whorl_only_run(c, s, pid) >= 0;
+    c->count = before;
+    if (moves && !whorl_is_least(c, s, pid, &left)) return true;
+  }
+  c->walked += WHORL_LONGEST_WALK - left;
   return false;
 }
 
-/* Where a walk by the steps `start` and from `first` on came to a state for the first time. */
-static inline uint32_t whorl_first_met(const whorl_context *c, uint32_t start, uint32_t first,
-                                       const whorl_state *s) {
-  uint32_t i = start;
-  while (c->steps[i].holder != WHORL_NOBODY || whorl_compare(&c->states[i], s) != 0)
-    i = i == start ? first : i + 1;
-  return i;
+#if WHORL_REDUCES == WHORL_TWO_PHASE
+/* Of the steps of a state, all of which are in the context, keeps that of phase 1, unless phase 1
+ * ends here. */
+static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
+  uint32_t count = c->count, left = WHORL_LONGEST_WALK;
+  if (WHORL_SETTLES || !WHORL_ANY_QUIET || count < 2 || whorl_following(c, s, &left) < 0)
+    return false;
+  int pid = c->steps[count].pid;
+  c->count = count;
+  if (!whorl_is_least(c, s, WHORL_NOBODY, &left)) whorl_keep(c, whorl_set_of(pid));
+  c->walked += WHORL_LONGEST_WALK - left;
+  return false;
 }
-
-/* Phase 1 from the end of the run steps[start]. */
-static inline void whorl_settle(whorl_context *c, uint32_t start, bool everyone) {
-  uint32_t first = c->count, at = start;
-  whorl_walk walk = {{{0}}, 0, 0};
-  (void)everyone;
-  for (uint32_t came = start;; came = at) {
-    uint32_t before = c->count;
-    int32_t last = whorl_following(c, &c->states[came]);
-    if (last < 0) return;
-    c->steps[before].from = (int32_t)came;
-    c->steps[came].passed = 1;
-    at = (uint32_t)last;
-    if (whorl_closes(&walk, &c->states[came], &c->states[at])) break;
-    if (c->count - first > WHORL_LONGEST_WALK &&
-        whorl_is_least(c, &c->states[at], WHORL_NOBODY))
-      return;
-  }
-  /* The loop: back to where this state was met before. */
-  uint32_t least = at;
-  for (uint32_t i = at; i > first; i--)
-    if (c->steps[i - 1].holder == WHORL_NOBODY) {
-      if (whorl_compare(&c->states[i - 1], &c->states[at]) == 0) break;
-      if (whorl_compare(&c->states[i - 1], &c->states[least]) < 0) least = i - 1;
-    }
-  uint32_t end = whorl_first_met(c, start, first, &c->states[least]);
-  c->steps[end].passed = 0;
-  c->count = end == start ? first : end + 1;
-}
+#endif
 
 #endif

@@ -221,6 +221,8 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
   whorl_context *c = &p->context;
   whorl_search *search = p->search;
   bool moves = whorl_expand_program(p);
+  search->ticks += c->walked;
+  c->walked = 0;
   if (p->sought_capacity < c->count + 1) whorl_more_sought(p, c->count + 1);
   if (kind == WHORL_TREE) whorl_tree_expect(&search->visited.tree, c->count);
   if (!moves) {

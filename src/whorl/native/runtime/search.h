@@ -184,7 +184,10 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
                                       uint32_t at) {
   whorl_context *c = &b->contexts[at];
   const whorl_source *source = &b->sources[at];
-  if (!whorl_expand(c, source->state, &s->endless)) {
+  bool moves = whorl_expand(c, source->state, &s->endless);
+  s->ticks += c->walked;
+  c->walked = 0;
+  if (!moves) {
     if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1, 0);
     return;
   }

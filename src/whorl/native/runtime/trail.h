@@ -31,13 +31,25 @@ static int32_t whorl_trail_find(const whorl_context *c, const whorl_state *state
     if (!c->steps[i].passed && !c->steps[i].fault &&
         memcmp(&c->states[i], state, sizeof *state) == 0) /* with C data that is not compared */
       return (int32_t)i;
-  assert(!"a stored state is not a successor of its parent");
   return -1;
 }
 
+/* The run from a state that ends in another one. The state is expanded as the search did: with a
+ * proviso perhaps several times. */
+static int32_t whorl_trail_step(whorl_context *c, const whorl_state *from, const whorl_state *to) {
+  bool endless;
+  c->avoid = 0;
+  for (;;) {
+    whorl_expand(c, from, &endless);
+    int32_t found = whorl_trail_find(c, to);
+    if (found >= 0) return found;
+    assert(c->ample && "a stored state is not a successor of its parent");
+    c->avoid |= c->ample;
+  }
+}
+
 /* Prints the choices from the initial state to `ref`, and from there to steps[last] of its
- * expansion, or no further where `last` is -1. That one was expanded without the
- * steps of `avoid`; how the others were is not known any more. */
+ * expansion, or no further where `last` is -1. That one was expanded without the steps of `avoid`. */
 static void whorl_trail(const whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
                         uint32_t ref, int32_t last, uint64_t avoid) {
   uint64_t length = 0;
@@ -54,12 +66,12 @@ static void whorl_trail(const whorl_frontier *f, whorl_kind kind, const whorl_vi
   whorl_context_init(&c);
   for (uint64_t i = 0; i < length; i++) {
     whorl_frontier_state(f, kind, v, path[i], &source);
-    c.avoid = i + 1 < length ? WHORL_EVERYONE : avoid;
-    whorl_expand(&c, source.state, &endless);
     if (i + 1 < length) {
       whorl_frontier_state(f, kind, v, path[i + 1], &next);
-      whorl_trail_run(&c, whorl_trail_find(&c, next.state), &first);
+      whorl_trail_run(&c, whorl_trail_step(&c, source.state, next.state), &first);
     } else if (last >= 0) {
+      c.avoid = avoid;
+      whorl_expand(&c, source.state, &endless);
       whorl_trail_run(&c, last, &first);
     }
   }

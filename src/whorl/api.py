@@ -204,7 +204,8 @@ def check(
 
     `por` chooses the partial-order reduction by its name: "none", "static", "two-phase" (`cache`
     says which states these store, "all" or "selective"), "combined", "v0", "v1", "si", "proviso";
-    "auto" takes "combined" wherever a reduction is sound for the property. One that is not sound is used where it is asked for, and
+    "auto" takes "combined" wherever a reduction is sound for the property. One that is not sound is
+    used where it is asked for, and
     then the verdict is not "holds". `audit` checks the conditions C0 to C3 of every ample set from
     their definitions, on models of up to 20,000 states.
 

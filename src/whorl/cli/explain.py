@@ -122,7 +122,9 @@ def sentence(reason: Reason, several: bool) -> str:
         case "visible":
             return f"{who}visible: the property looks at {what}"
         case "sticky":
-            return f"{who}sticky: it breaks a cycle, so that no step is put off for ever"
+            return (
+                f"{who}sticky: it breaks a cycle, so it goes first only as its process's one step"
+            )
         case "timeout":
             return f"{who}it waits until nothing else can move"
         case "everything":

@@ -56,7 +56,8 @@ class Explained:
     def verdict(self) -> str:
         if not self.reasons:
             return REDUCIBLE
-        holding = [r for r in self.reasons if r.kind not in ("channel", "index") and not r.passing]
+        passing = ("channel", "index", "sticky")  # phase 1 takes sticky steps, too
+        holding = [r for r in self.reasons if r.kind not in passing and not r.passing]
         return FIXED if holding else CONDITIONAL
 
 

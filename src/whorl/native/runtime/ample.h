@@ -299,18 +299,17 @@ static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, co
   return last;
 }
 
-/* The kinds of all processes. */
-static inline void whorl_kinds(const uint8_t *B, uint16_t *kinds, int count) {
+/* The kinds of all processes. Returns how many there are; none if there are too many. */
+static inline int whorl_kinds(const uint8_t *B, uint16_t *kinds) {
+  int count = whorl_running(B);
+  if (count > WHORL_MOST_REDUCED) return 0;
   for (int pid = 0; pid < count; pid++) kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
+  return count;
 }
 
-static inline int32_t whorl_only_run(whorl_context *c, const whorl_state *s, int pid) {
-  const uint8_t *B = whorl_bytes(s);
-  uint16_t kinds[WHORL_MOST_REDUCED];
-  int count = whorl_running(B);
-  if (pid >= count || count > WHORL_MOST_REDUCED || !whorl_quiet[whorl_kind_of(B, pid)]) return -1;
-  whorl_kinds(B, kinds, count);
-  if (!whorl_may_be_alone(c, s, pid, kinds, count)) return -1;
+static inline int32_t whorl_only_run(whorl_context *c, const whorl_state *s, int pid,
+                                     const uint16_t *kinds, int count) {
+  if (pid >= count || !whorl_may_be_alone(c, s, pid, kinds, count)) return -1;
   return whorl_try_only_run(c, s, pid, kinds, count);
 }
 
@@ -331,13 +330,11 @@ static inline bool whorl_settle_once(whorl_context *c, uint32_t at, bool everyon
   if (partner != WHORL_NOBODY) asked |= whorl_set_of(partner);
   if (count < 64) asked &= whorl_set_of(count) - 1;
   uint16_t kinds[WHORL_MOST_REDUCED];
-  whorl_kinds(B, kinds, count);
+  whorl_kinds(B, kinds);
   for (; asked; asked &= asked - 1) {
     pid = __builtin_ctzll(asked);
     uint32_t before = c->count;
-    if (!whorl_may_be_alone(c, &c->states[at], pid, kinds, count) ||
-        whorl_try_only_run(c, &c->states[at], pid, kinds, count) < 0)
-      continue;
+    if (whorl_only_run(c, &c->states[at], pid, kinds, count) < 0) continue;
     c->steps[before].from = (int32_t)at;
     c->steps[at].passed = 1;
     return true;

@@ -51,6 +51,12 @@ static inline bool whorl_closes(whorl_walk *w, const whorl_state *before, const 
   return false;
 }
 
+static int32_t whorl_run_of(whorl_context *c, const whorl_state *s, int pid) {
+  uint16_t kinds[WHORL_MOST_REDUCED];
+  int count = whorl_kinds(whorl_bytes(s), kinds);
+  return whorl_only_run(c, s, pid, kinds, count);
+}
+
 static int32_t whorl_following(whorl_context *c, const whorl_state *s, uint32_t *left);
 
 /* Whether `s` is the least state of a loop: of the steps of one process, or of phase 1, where `pid`
@@ -62,7 +68,7 @@ static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid, uint
   walk.left = walk.most = 0;
   while (*left > 0) {
     --*left;
-    int32_t last = pid == WHORL_NOBODY ? whorl_following(c, &at, left) : whorl_only_run(c, &at, pid);
+    int32_t last = pid == WHORL_NOBODY ? whorl_following(c, &at, left) : whorl_run_of(c, &at, pid);
     if (last < 0) return *left == 0;
     next = c->states[last];
     c->count = before;
@@ -77,11 +83,12 @@ static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid, uint
 /* The step of phase 1 from `s`: its run is appended to the context. Returns the last step of it, or
  * -1. */
 static int32_t whorl_following(whorl_context *c, const whorl_state *s, uint32_t *left) {
-  int count = whorl_running(whorl_bytes(s));
+  uint16_t kinds[WHORL_MOST_REDUCED];
+  int count = whorl_kinds(whorl_bytes(s), kinds);
   uint32_t before = c->count;
   whorl_state at = *s; /* the buffer may move */
   for (int pid = 0; pid < count; pid++) {
-    int32_t last = whorl_only_run(c, &at, pid);
+    int32_t last = whorl_only_run(c, &at, pid, kinds, count);
     if (last < 0) continue;
     if (whorl_compare(&c->states[last], &at) < 0 || !whorl_is_least(c, &at, pid, left)) return last;
     c->count = before;
@@ -109,14 +116,16 @@ static uint32_t whorl_cut_loop(whorl_context *c, uint32_t start, uint32_t first,
 }
 
 /* Lets a process run by itself from the end of the run steps[start]: as far as it goes, or to the
- * least state of a loop. Returns where it ends. */
-static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, uint32_t *left) {
+ * least state of a loop. Returns where it ends. Only its own kind changes on the way, unless
+ * processes come or go. */
+static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, uint16_t *kinds,
+                                int count, uint32_t *left) {
   uint32_t first = c->count, at = start;
   whorl_walk walk;
   walk.left = walk.most = 0;
   while (*left > 0) {
     uint32_t before = c->count;
-    int32_t last = whorl_only_run(c, &c->states[at], pid);
+    int32_t last = whorl_only_run(c, &c->states[at], pid, kinds, count);
     if (last < 0) break;
     --*left;
     c->steps[before].from = (int32_t)at;
@@ -125,6 +134,9 @@ static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, uint3
         whorl_closes(&walk, &c->states[at], &c->states[last]))
       return whorl_cut_loop(c, start, first, (uint32_t)last);
     at = (uint32_t)last;
+    const uint8_t *B = whorl_bytes(&c->states[at]);
+    if (whorl_running(B) != count) break;
+    kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
   }
   return at;
 }
@@ -146,15 +158,17 @@ static void whorl_settle(whorl_context *c, uint32_t start, bool everyone) {
   uint64_t asked = everyone || c->steps[at].from >= 0 ? WHORL_EVERYONE : whorl_woken(c, at);
   whorl_walk walk;
   walk.left = walk.most = 0;
+  uint16_t kinds[WHORL_MOST_REDUCED];
+  int count = whorl_kinds(whorl_bytes(&c->states[at]), kinds);
   while (left > 0) {
-    int count = whorl_running(whorl_bytes(&c->states[at]));
-    if (count < 64) asked &= whorl_set_of(count) - 1;
+    asked &= count < 64 ? whorl_set_of(count) - 1 : WHORL_EVERYONE;
     if (asked == 0) break;
     int pid = __builtin_ctzll(asked);
-    uint32_t before = c->count, end = whorl_run_alone(c, at, pid, &left);
+    uint32_t before = c->count, end = whorl_run_alone(c, at, pid, kinds, count, &left);
     asked &= ~whorl_set_of(pid);
     if (end == at) continue;
     for (uint32_t i = before; i < c->count; i++) asked |= whorl_woken(c, i) & ~whorl_set_of(pid);
+    count = whorl_kinds(whorl_bytes(&c->states[end]), kinds);
     if (whorl_compare(&c->states[end], &c->states[start]) == 0 ||
         whorl_closes(&walk, &c->states[at], &c->states[end])) {
       whorl_cut_loop(c, start, first, end);
@@ -167,10 +181,11 @@ static void whorl_settle(whorl_context *c, uint32_t start, bool everyone) {
 
 /* Whether phase 1 goes on from a state, the steps of which are in the context. */
 static bool whorl_is_unsettled(whorl_context *c, const whorl_state *s) {
-  int count = whorl_running(whorl_bytes(s));
+  uint16_t kinds[WHORL_MOST_REDUCED];
   uint32_t left = WHORL_LONGEST_WALK, before = c->count;
-  for (int pid = 0; pid < count && WHORL_ANY_QUIET; pid++) {
-    bool moves = whorl_only_run(c, s, pid) >= 0;
+  int count = WHORL_ANY_QUIET ? whorl_kinds(whorl_bytes(s), kinds) : 0;
+  for (int pid = 0; pid < count; pid++) {
+    bool moves = whorl_only_run(c, s, pid, kinds, count) >= 0;
     c->count = before;
     if (moves && !whorl_is_least(c, s, pid, &left)) return true;
   }

@@ -336,7 +336,7 @@ class _Findings:
         self.traces += traces
         self.engine = engine
         self.schemes.append(planned.scheme)
-        self.seconds += found.seconds
+        self.seconds += found.seconds_before + found.seconds
         self.notes += (*said, *notes(self.program, found))
         if not planned.soundness.sound:
             self.notes.append(

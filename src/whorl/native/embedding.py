@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from whorl.diagnostics import Diagnostic, Span, WhorlError
-from whorl.native.compiler import Compiler, CompilerError, build, preprocessed
+from whorl.native.compiler import QUICK, Compiler, CompilerError, build, preprocessed
 from whorl.native.foreign import PLACE, PROTOTYPES, c_part, sources
 from whorl.program.embedded import Answer, Completion, Embedded, Exchange, Runner
 from whorl.program.program import Initial, InitialByte, Program, VariableInfo
@@ -60,7 +60,10 @@ def allow_embedded(program: Program, compiler: Compiler | None) -> Program:
         )
     text = foreign_text(program, embedded, compiler)
     whole = "\n".join(['#include "foreign.h"', PROTOTYPES, text, '#include "fragments.h"', ""])
-    helper = build_foreign(whole, embedded, compiler)
+    try:
+        helper = build(whole, compiler, embedded.folders, QUICK)
+    except CompilerError as error:
+        raise refused(embedded, error) from None
     types = len(program.processes)
     sizes = Helper(helper, embedded, types).sizes
     if sum(sizes) > MOST_BYTES:
@@ -139,21 +142,18 @@ def foreign_text(program: Program, embedded: Embedded, compiler: Compiler) -> st
     return f"/* what is included: {hashlib.sha256(found).hexdigest()} */\n{text}"
 
 
-def build_foreign(text: str, embedded: Embedded, compiler: Compiler) -> Path:
-    """Compiles text with the C of a model in it; what is wrong with that C is the user's."""
-    try:
-        return build(text, compiler, embedded.folders)
-    except CompilerError as error:
-        complaint = _COMPLAINT.search(str(error))
-        if complaint is None:
-            raise WhorlError.at(
-                embedded.span,
-                "the C in this model does not compile",
-                f"the compiler says: {str(error)[:1000]}",
-            ) from None
-        number, line, message = int(complaint[1]), int(complaint[2]), complaint[3]
-        span = _place(embedded, sources(embedded)[number], line)
-        raise WhorlError.at(span, f"the C compiler says: {message}") from None
+def refused(embedded: Embedded, error: CompilerError) -> WhorlError:
+    """What the compiler says of text with the C of a model in it: what is wrong is the user's."""
+    complaint = _COMPLAINT.search(str(error))
+    if complaint is None:
+        return WhorlError.at(
+            embedded.span,
+            "the C in this model does not compile",
+            f"the compiler says: {str(error)[:1000]}",
+        )
+    number, line, message = int(complaint[1]), int(complaint[2]), complaint[3]
+    span = _place(embedded, sources(embedded)[number], line)
+    return WhorlError.at(span, f"the C compiler says: {message}")
 
 
 def _place(embedded: Embedded, name: str, line: int) -> Span:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.ample import Selection
-from whorl.native.compiler import FLAGS, RUNTIME, find_compiler
+from whorl.native.compiler import FLAGS, OPTIMISED, RUNTIME, find_compiler
 from whorl.native.generate import generate
 from whorl.native.usage import estimate
 from whorl.program.program import Program
@@ -37,5 +37,5 @@ def emit(program: Program, folder: Path, *, merge: bool, selection: Selection | 
     command = compiler.command if compiler is not None else ("cc",)
     folders = () if program.embedded is None else program.embedded.folders
     looked = [word for found in folders for word in ("-I", str(found.absolute()))]
-    words = [*command, *FLAGS, "-I", "runtime", *looked, "-o", "verifier", "model.c"]
+    words = [*command, *FLAGS, OPTIMISED, "-I", "runtime", *looked, "-o", "verifier", "model.c"]
     return f"cd {shlex.quote(str(folder))} && {shlex.join(words)} && ./verifier"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native import tiers
 from whorl.native.ample import Selection
 from whorl.native.claim import Task
-from whorl.native.compiler import Compiler, build
-from whorl.native.embedding import build_foreign, crashed
+from whorl.native.compiler import Compiler, CompilerError
+from whorl.native.embedding import crashed, refused
 from whorl.native.generate import Generated, generate
 from whorl.native.merge import Merging
 from whorl.native.plan import check_fair, hides_local_steps, plan
 from whorl.native.sites import CAPACITY
 from whorl.native.usage import estimate
-from whorl.native.verifier import Outcome, VerifierError, run
+from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.program import Program
 from whorl.program.semantics import MOST_CHANNELS, Semantics
 from whorl.program.state import NOBODY, TYPE
@@ -72,6 +75,7 @@ def explore_native(
     figures = outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
+    result.seconds_before = outcome.seconds_before
     result.memory_bytes = figures["memory_bytes"]
     result.store_bytes = figures["store_bytes"]
     result.progress = Progress(figures["states"], figures["transitions"], figures["depth"])
@@ -144,7 +148,7 @@ def _run(
             raise _not_compared("cycles cannot be searched for", "--engine reference can")
         store = chosen_store(native.store, generated, cycles=task is not None)
         only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
-        words = arguments(options, native, store)
+        words = partial(arguments, options, native, store)
         outcome = _search(program, only + generated.text, words, options, compiler)
         full = any(
             found.site >= 0 and generated.kinds[found.site] == CAPACITY
@@ -175,26 +179,35 @@ def _not_compared(message: str, hint: str) -> WhorlError:
 
 
 def _search(
-    program: Program, text: str, words: list[str], options: Options, compiler: Compiler
+    program: Program,
+    text: str,
+    words: Callable[[float], list[str]],
+    options: Options,
+    compiler: Compiler,
 ) -> Outcome:
     """Compiles and runs a verifier. What the C of a model does wrong is no bug of ours."""
-    if program.embedded is None:
-        return run(build(text, compiler), words, options.report)
-    verifier = build_foreign(text, program.embedded, compiler)
+    embedded = program.embedded
+    if embedded is None:
+        return tiers.search(text, compiler, (), words, options.report)
     try:
-        return run(verifier, words, options.report)
+        return tiers.search(text, compiler, embedded.folders, words, options.report)
+    except CompilerError as error:
+        raise refused(embedded, error) from None
     except VerifierError as error:
-        raise crashed(program.embedded.span, error.code, error.said) from None
+        raise crashed(embedded.span, error.code, error.said) from None
 
 
-def arguments(options: Options, native: NativeOptions, store: str) -> list[str]:
-    """The verifier's command line."""
+def arguments(
+    options: Options, native: NativeOptions, store: str, seconds_before: float = 0.0
+) -> list[str]:
+    """The verifier's command line, after so many seconds that count for the limit of time."""
     result = ["--store", store, "--order", "bfs" if options.shortest else "dfs"]
     limits = options.limits
+    seconds = None if limits.seconds is None else max(limits.seconds - seconds_before, 0.001)
     for name, value in (
         ("--max-states", limits.states),
         ("--max-depth", limits.depth),
-        ("--seconds", limits.seconds),
+        ("--seconds", seconds),
         ("--memory", limits.memory_bytes),
         ("--bits", native.bits),
     ):

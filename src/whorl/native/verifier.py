@@ -49,6 +49,7 @@ class Outcome:
 
     violations: list[Found] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)  # its last line
+    seconds_before: float = 0.0  # of another one, which it took over from
 
 
 def run(

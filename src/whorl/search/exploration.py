@@ -74,6 +74,7 @@ class Exploration:
     endless: bool = False  # an atomic sequence can go round for ever
     reached: set[int] = field(default_factory=set)  # numbers of the transitions that were taken
     seconds: float = 0.0
+    seconds_before: float = 0.0  # that were searched before by a slower verifier, and count, too
     memory_bytes: int = 0
     store_bytes: int | None = None  # of that, what the states take
     coverage: float | None = None  # of an approximate search: the estimated share that was seen

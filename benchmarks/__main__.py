@@ -81,12 +81,10 @@ def _cases(options: argparse.Namespace) -> Sequence[Case]:
 def _small(options: argparse.Namespace) -> list[small.Small]:
     if options.only is not None and not options.small:
         return []
-    found = []
-    for model in sorted(small.EXAMPLES.glob("*.pml")):
-        if not options.quick or model.stem in QUICK_EXAMPLES:
-            _say(f"{model.stem}, end to end")
-            found.append(small.measure(model, options.repeat))
-    return found
+    models = sorted(small.EXAMPLES.glob("*.pml"))
+    if options.quick:
+        models = [model for model in models if model.stem in QUICK_EXAMPLES]
+    return small.measure(models, options.repeat, _say)
 
 
 def _large(options: argparse.Namespace) -> large.Large | None:

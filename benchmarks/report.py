@@ -244,7 +244,7 @@ def _page(results: Results) -> Iterator[str]:
             "## Small models, end to end\n\n"
             "The examples, from the text to the verdict, in seconds: `whorl check` with nothing "
             "compiled before, the same again, and `spin -a` + `cc -O2` + `./pan`. whorl's time has "
-            "the start of Python in it."
+            "the start of Python in it; its modules are compiled by Python, as in an installation."
         )
         yield small(results)
     yield (

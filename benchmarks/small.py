@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -28,23 +30,50 @@ class Small:
     spin: Cost
 
 
-def measure(model: Path, repeat: int) -> Small:
+def measure(models: Sequence[Path], repeat: int, say: Callable[[str], None]) -> list[Small]:
+    """Measures whorl as it is once it is installed: with its modules compiled by Python."""
+    with tempfile.TemporaryDirectory(prefix="whorl-bench-") as name:
+        modules = Path(name)
+        for model in models[:1]:
+            with _copy(model) as folder:
+                _whorl(folder, modules)
+        found = []
+        for model in models:
+            say(f"{model.stem}, end to end")
+            found.append(_measure(model, repeat, modules))
+        return found
+
+
+def _measure(model: Path, repeat: int, modules: Path) -> Small:
     firsts: list[Cost] = []
     agains: list[Cost] = []
     spins: list[Cost] = []
     for _ in range(repeat):
-        with tempfile.TemporaryDirectory(prefix="whorl-bench-") as name:
-            folder = Path(name)
-            (folder / "model.pml").write_bytes(model.read_bytes())
+        with _copy(model) as folder:
             for costs in (firsts, agains):
-                costs.append(_whorl(folder))
+                costs.append(_whorl(folder, modules))
             spins.append(_spin(folder))
     return Small(model.stem, _median(firsts), _median(agains), _median(spins))
 
 
-def _whorl(folder: Path) -> Cost:
+@contextmanager
+def _copy(model: Path) -> Iterator[Path]:
+    """A folder with the model in it, and nothing else."""
+    with tempfile.TemporaryDirectory(prefix="whorl-bench-") as name:
+        folder = Path(name)
+        (folder / "model.pml").write_bytes(model.read_bytes())
+        yield folder
+
+
+def _whorl(folder: Path, modules: Path) -> Cost:
     command = (sys.executable, "-m", "whorl", "check", "--safety", "--quiet", "model.pml")
-    ran = run(command, folder, {"WHORL_CACHE": str(folder / "cache")})
+    environment = {
+        "WHORL_CACHE": str(folder / "cache"),
+        "WHORL_CC": "",  # as a user has it
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(modules),
+    }
+    ran = run(command, folder, environment)
     assert ran.status in (0, 1), ran.output
     return ran.cost
 

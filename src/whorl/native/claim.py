@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from whorl.native.actions import indent
 from whorl.native.expressions import Expressions
 from whorl.native.tables import dispatch, table
-from whorl.native.usage import parts
+from whorl.program.parts import parts
 from whorl.program.program import Builtin, Expr, ProcessQuery
 from whorl.property.automaton import Buchi, Edge
 from whorl.property.claim import Claim

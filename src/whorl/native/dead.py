@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from whorl.native.usage import parts, roots
+from whorl.native.usage import roots
+from whorl.program.parts import parts
 from whorl.program.program import (
     Action,
     Assertion,

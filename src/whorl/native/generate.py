@@ -15,7 +15,8 @@ from whorl.native.layout import NativeLayout, native_layout
 from whorl.native.merge import Merging
 from whorl.native.sites import Sites
 from whorl.native.tables import channels, dispatch, initialise, processes, starting, tables
-from whorl.native.usage import Usage, parts, usage
+from whorl.native.usage import Usage, usage
+from whorl.program.parts import parts
 from whorl.program.program import Builtin, Place, Program, Region
 from whorl.program.semantics import Semantics
 from whorl.reduction.analysis import Analysis

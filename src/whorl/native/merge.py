@@ -10,7 +10,8 @@ always expanded whole, so no process is put off for ever.
 
 from __future__ import annotations
 
-from whorl.native.usage import Usage, parts, roots
+from whorl.native.usage import Usage, roots
+from whorl.program.parts import parts
 from whorl.program.program import (
     Action,
     AtLocation,

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
+from whorl.program.parts import parts
 from whorl.program.program import (
-    DStep,
     Expr,
     Match,
     ProcessQuery,
+    ProcessType,
     Program,
     Region,
     RemoteLoad,
     RunProcess,
     Store,
     Terminate,
-    Transition,
 )
 from whorl.program.semantics import Semantics
+from whorl.program.state import LOCATION, TYPE
 
 WALKS, WALK_STEPS = 4, 400
 
@@ -110,38 +110,22 @@ def roots(program: Program) -> list[object]:
     return found
 
 
-def parts(whole: object) -> Iterator[object]:
-    """Every transition, action, expression and place in `whole`."""
-    waiting = [whole]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, tuple | list):
-            waiting.extend(node)
-        elif isinstance(node, dict):
-            waiting.extend(node.values())
-        elif isinstance(node, DStep):
-            yield node
-            waiting.extend(node.locations.values())
-        elif isinstance(node, Transition):
-            yield node
-            waiting.append(node.action)
-        elif is_dataclass(node) and not isinstance(node, type):
-            yield node
-            waiting.extend(
-                getattr(node, f.name) for f in fields(node) if f.name not in ("span", "type")
-            )
-
-
 def estimate(program: Program) -> tuple[int, int]:
-    """How many processes and channels there are at a time, by a few random walks."""
+    """How many processes and channels there are at a time, by a few random walks.
+
+    A walk goes on as long as some process can still start another one.
+    """
     semantics = Semantics(program)
     dice = random.Random(0)
+    starters = [_starters(process) for process in program.processes]
     most_processes = most_channels = 0
     for _ in range(WALKS):
         state = semantics.initial()
         for _ in range(WALK_STEPS):
             most_processes = max(most_processes, len(state.processes))
             most_channels = max(most_channels, len(state.channels))
+            if not any(record[LOCATION] in starters[record[TYPE]] for record in state.processes):
+                break
             steps = [step for step in semantics.steps(state) if step.state is not None]
             if not steps:
                 break
@@ -149,3 +133,17 @@ def estimate(program: Program) -> tuple[int, int]:
             assert following is not None
             state = following
     return most_processes, most_channels
+
+
+def _starters(process: ProcessType) -> set[int]:
+    """The locations from which a process can come to start another one."""
+    found = {
+        transition.source
+        for transition in process.transitions()
+        if any(isinstance(node, RunProcess) for node in parts(transition))
+    }
+    before = len(found) + 1
+    while found and len(found) != before:
+        before = len(found)
+        found |= {t.source for t in process.transitions() if t.target in found}
+    return found

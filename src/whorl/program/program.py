@@ -9,9 +9,11 @@ that Spin gives them, so that state counts and trails can be compared one to one
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from whorl.records import dataclass
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Source, Span

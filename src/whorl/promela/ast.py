@@ -7,8 +7,10 @@ it read them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from whorl.records import dataclass
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span

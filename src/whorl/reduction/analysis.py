@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from whorl.program.parts import parts
 from whorl.program.program import (
     Builtin,
     DStep,
@@ -39,7 +40,7 @@ from whorl.reduction.accesses import (
     looking_at_all,
     needs_timeout,
 )
-from whorl.reduction.cells import Cells, nodes, nodes_of
+from whorl.reduction.cells import Cells, nodes
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import NOTHING, Footprint, Mode, visible
 
@@ -73,6 +74,10 @@ class Analysis:
         self.start = Store(semantics.initial())
         self.uses_timeout = any(node == Builtin("timeout") for node in nodes(self.program))
         self.transitions = {t.number: t for p in self.program.processes for t in p.transitions()}
+        self.starts = {
+            number: {node.process for node in parts(t) if isinstance(node, RunProcess)}
+            for number, t in self.transitions.items()
+        }
         self.guard: dict[int, Template] = {}
         self.whole: dict[int, Template] = {}
         for process in self.program.processes:
@@ -198,8 +203,7 @@ class Analysis:
 
     def started_types(self, numbers: Iterable[int]) -> set[int]:
         """The process types that some of these transitions starts."""
-        below = nodes_of(self.transitions[number] for number in numbers)
-        return {node.process for node in below if isinstance(node, RunProcess)}
+        return {kind for number in numbers for kind in self.starts[number]}
 
     # --- for one process -------------------------------------------------------------------------
 

@@ -7,19 +7,18 @@ watches: a process's location or one of its variables.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
+from whorl.program.parts import parts
 from whorl.program.program import (
     AtLocation,
     Const,
-    DStep,
     Expr,
     Place,
     ProcessType,
     Program,
     RemoteLoad,
     RunProcess,
-    Transition,
 )
 
 
@@ -118,20 +117,5 @@ def nodes(program: Program) -> Iterator[object]:
 
 
 def nodes_of(roots: Iterable[object]) -> Iterator[object]:
-    """The dataclasses below `roots`, without their texts and types."""
-    waiting = list(roots)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, tuple | list):
-            waiting.extend(node)
-        elif isinstance(node, DStep):
-            yield node
-            waiting.extend(node.locations.values())
-        elif isinstance(node, Transition):
-            yield node
-            waiting.append(node.action)
-        elif is_dataclass(node) and not isinstance(node, type):
-            yield node
-            waiting.extend(
-                getattr(node, f.name) for f in fields(node) if f.name not in ("span", "type")
-            )
+    """Every transition, action, expression and place in `roots`."""
+    return parts(list(roots))

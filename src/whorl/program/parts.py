@@ -1,0 +1,38 @@
+"""All that something in a program is made of: transitions, actions, expressions, places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+
+from whorl.program.program import DStep, Transition
+
+
+def parts(whole: object) -> Iterator[object]:
+    """Every transition, action, expression and place in `whole`, without their texts and types."""
+    waiting = [whole]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (tuple, list)):
+            waiting.extend(node)
+        elif isinstance(node, dict):
+            waiting.extend(node.values())
+        else:
+            kind: type = type(node)
+            names = _below(kind)
+            if names is not None:
+                yield node
+                waiting.extend([getattr(node, name) for name in names])
+
+
+@cache
+def _below(kind: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass that lead to its parts; None where it is something else."""
+    if kind is DStep:
+        return ("locations",)
+    if kind is Transition:
+        return ("action",)
+    if not is_dataclass(kind):
+        return None
+    return tuple(f.name for f in fields(kind) if f.name not in ("span", "type"))

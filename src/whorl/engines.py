@@ -11,11 +11,8 @@ from whorl.program.semantics import Semantics
 from whorl.program.state import Fault
 from whorl.property.claim import Claim
 from whorl.reduction.plan import NONE, Plan
-from whorl.reduction.safety import selector
 from whorl.reduction.schemes import STACK_SCHEMES, facts_of, prepared, reduced
-from whorl.search.acceptance import find_violation
 from whorl.search.exploration import ALGORITHMS, Exploration, Options, settled_algorithm
-from whorl.search.safety import explore
 
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
@@ -68,6 +65,11 @@ def search(
 def _reference(
     program: Program, claim: Claim | None, options: Options, planned: Plan
 ) -> Exploration:
+    # Loaded where they are needed, as that takes time.
+    from whorl.reduction.safety import selector
+    from whorl.search.acceptance import find_violation
+    from whorl.search.safety import explore
+
     semantics = reference_semantics(program)
     if claim is None:
         return explore(semantics, options, selector(semantics, planned.reduction))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import whorl
-from whorl.cli import json_output
 from whorl.cli.arguments import add_common, add_embedded, load_allowed_model
 from whorl.cli.numbers import bit_count, positive, seconds, size
 from whorl.cli.progress import ProgressLine
@@ -16,14 +15,10 @@ from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import ENGINES
 from whorl.native.embedding import refuse_embedded
-from whorl.native.emit import emit
 from whorl.native.engine import selection_of
 from whorl.reduction.plan import plan
 from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, SCHEMES, asked_reduction
 from whorl.search.exploration import ALGORITHMS
-from whorl.trace.as_json import trace_data
-from whorl.trace.chart import chart
-from whorl.trace.trail import Trail
 from whorl.verdict import EXIT_BAD_INPUT, Result
 
 if TYPE_CHECKING:
@@ -216,11 +211,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     written, problems = write_files(arguments, model, result)
     out = terminal.out
     if arguments.json:
-        warnings = (*model.warnings, *problems)
-        data = json_output.result(result, model, dict(arguments.defines), warnings)
-        if arguments.all_errors or len(result.traces) > 1:
-            data["traces"] = [trace_data(trace) for trace in result.traces]
-        out.line(json_output.dumps(data))
+        out.line(json_line(arguments, model, result, problems))
     else:
         if not arguments.quiet:
             for line in report_lines(result, out.style, arguments.full_trace, arguments.unreached):
@@ -234,8 +225,27 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     return EXIT_BAD_INPUT if problems else result.exit_code
 
 
+# What most checks do without is loaded where it is needed: that takes time.
+
+
+def json_line(
+    arguments: argparse.Namespace, model: whorl.Model, result: Result, problems: list[Diagnostic]
+) -> str:
+    """The result for `--json`."""
+    from whorl.cli import json_output
+    from whorl.trace.as_json import trace_data
+
+    warnings = (*model.warnings, *problems)
+    data = json_output.result(result, model, dict(arguments.defines), warnings)
+    if arguments.all_errors or len(result.traces) > 1:
+        data["traces"] = [trace_data(trace) for trace in result.traces]
+    return json_output.dumps(data)
+
+
 def emit_c(arguments: argparse.Namespace, model: whorl.Model) -> str:
     """Leaves the C of the search for safety that would be run; the command that builds it."""
+    from whorl.native.emit import emit
+
     program, shortest = model.program, arguments.shortest
     asked = asked_reduction(arguments.por, arguments.cache, arguments.candidates, arguments.keep)
     planned = plan(program, None, asked, fair=False, shortest=shortest)
@@ -309,8 +319,12 @@ def write_files(
             written.append(f"no counterexample, so no {kind} was written to {name}")
             continue
         if kind == "trail":
+            from whorl.trace.trail import Trail
+
             text = Trail.of(trace, model.program.source, dict(arguments.defines)).dumps()
         else:
+            from whorl.trace.chart import chart
+
             text = chart(trace)
         try:
             Path(name).write_text(text, encoding="utf-8")

@@ -8,12 +8,10 @@ import importlib
 import re
 import shlex
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
 import whorl
-from whorl.cli import json_output
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError, suggest
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
@@ -109,12 +107,18 @@ def _say(
     arguments: argparse.Namespace, terminal: Terminal, text: str, error: BaseException
 ) -> None:
     if arguments.json:
+        from whorl.cli import json_output  # loaded where it is needed, as it takes time
+
         terminal.out.line(json_output.dumps(json_output.error(error)))
     terminal.out.flush()  # what was said before comes first
     terminal.err.line(text)
 
 
 def _our_fault(error: Exception, words: list[str], debug: bool) -> str:
+    import traceback
+
+    from whorl.cli import json_output
+
     lines = [
         f"whorl: internal error: {json_output.summary(error)}",
         "This is a bug in whorl, not in your model. Please report it with the model and this"

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
@@ -186,15 +187,23 @@ def preprocessed(text: str, compiler: Compiler, folders: Sequence[Path]) -> byte
 def _key(text: str, compiler: Compiler, level: str) -> str:
     """A name for the verifier of `text`: all that it is made of goes into it."""
     digest = hashlib.sha256(text.encode())
-    for header in sorted(RUNTIME.glob("*.h")):
-        digest.update(header.name.encode())
-        digest.update(header.read_bytes())
+    digest.update(_runtime())
     digest.update("\0".join([*compiler.command, *FLAGS, level, *compiler.added]).encode())
     found = shutil.which(compiler.command[0])
     if found is not None:
         about = os.stat(found)
         digest.update(f"{about.st_size} {about.st_mtime_ns}".encode())
     return digest.hexdigest()[:40]
+
+
+@cache
+def _runtime() -> bytes:
+    """A digest of the runtime's files."""
+    digest = hashlib.sha256()
+    for header in sorted(RUNTIME.glob("*.h")):
+        digest.update(header.name.encode())
+        digest.update(header.read_bytes())
+    return digest.digest()
 
 
 def _prune(folder: Path) -> None:

@@ -8,8 +8,9 @@ without these blocks, and completed (see native/embedding.py) once the user allo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from whorl.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

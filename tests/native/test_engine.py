@@ -168,7 +168,6 @@ def test_an_optimised_verifier_sees_what_a_quick_one_sees(
 ) -> None:
     """And it goes by the same limits, whichever of the two comes to them."""
     model = "int x, y; init { do :: x++ :: y = (y + 1) % 5 od }"
-    monkeypatch.setattr("whorl.native.tiers.PATIENCE", 0.0)
     figures = set()
     for compiler in ("cc -O0", "cc", "cc -O2"):
         monkeypatch.setenv("WHORL_CC", compiler)

@@ -36,7 +36,6 @@ Make = Callable[..., Compiler]
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     """Makes a compiler, from what the two verifiers do and what it does before each."""
     monkeypatch.setenv("WHORL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(tiers, "PATIENCE", 0.0)
 
     def compiler(
         quick: str,

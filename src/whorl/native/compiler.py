@@ -130,7 +130,8 @@ class Compilation:
 
     def __exit__(self, *raised: object) -> None:
         if self.process is not None and self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # it has just ended
+                os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
         self.work.cleanup()
 

@@ -1,16 +1,17 @@
 """Runs a verifier that compiles in a moment, and an optimised one where a search goes on.
 
 Most models are small: the time to their verdict is that of the compiler. So the first verifier is
-compiled without optimisation. If it has not ended after a while, an optimised one is compiled
-beside it, and once that is there it begins the search anew. Both search in the same way, so it does
-not matter which one comes to the end. Where the optimised one is there from before, it is used at
-once.
+compiled without optimisation. When it tells of progress for the first time, after a fifth of a
+second, an optimised one is compiled beside it, and once that is there it begins the search anew.
+Both search in the same way, so it does not matter which one comes to the end. Where the optimised
+one is there from before, it is used at once.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from whorl.native.compiler import (
@@ -24,8 +25,6 @@ from whorl.native.compiler import (
 )
 from whorl.native.verifier import Outcome, run
 from whorl.search.limits import Progress
-
-PATIENCE = 0.3  # seconds of search before optimising begins
 
 
 def search(
@@ -70,7 +69,7 @@ class _Watch:
         self.report = report
         self.began = time.monotonic()
         self.started = False
-        self.failed = False  # then the quick one goes on to its end
+        self.failed = False  # if there is no optimised one, the quick one goes on to its end
 
     @property
     def seconds(self) -> float:
@@ -80,13 +79,13 @@ class _Watch:
         if self.report is not None:
             self.report(progress)
         if not self.started:
-            if self.seconds > PATIENCE:
-                self.started = True
+            self.started = True
+            with suppress(OSError):
                 self.optimising.start()
         elif self.optimising.done and not self.failed:
             try:
                 verifier = self.optimising.result()
-            except CompilerError:
+            except (CompilerError, OSError):
                 self.failed = True
                 return
             raise _Optimised(verifier)

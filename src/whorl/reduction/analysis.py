@@ -84,13 +84,15 @@ class Analysis:
             for transition in process.transitions():
                 self.guard[transition.number] = frozenset(self._guard(process, transition))
                 self.whole[transition.number] = frozenset(self._whole(process, transition))
+        self._after: dict[Node, tuple[frozenset[int], Footprint]] = {}
+        self._resolved: dict[tuple[bool, int, tuple[int, ...]], Footprint] = {}
+        self._futures: dict[tuple[Node, tuple[int, ...]], Footprint] = {}
+        self._unions: dict[tuple[frozenset[int], tuple[int, ...]], Footprint] = {}
+        self._of_any: dict[Template, Footprint] = {}
         read = {a for atom in atoms for a in self.accesses.expr(atom, None)}
         self.property = self.resolve(frozenset(read), None)
         if accepts:
             self.property |= Footprint(reads=self.cells.accept)
-        self._after: dict[Node, tuple[frozenset[int], Footprint]] = {}
-        self._resolved: dict[tuple[bool, int, tuple[int, ...]], Footprint] = {}
-        self._futures: dict[tuple[Node, tuple[int, ...]], Footprint] = {}
 
     @property
     def nothing_reducible(self) -> str | None:
@@ -195,10 +197,19 @@ class Analysis:
         key = node, self.signature(record)
         known = self._futures.get(key)
         if known is None:
-            own, known = self.after(node)
-            for number in own:
+            own, started = self.after(node)
+            known = self._futures[key] = started | self._together(own, record)
+        return known
+
+    def _together(self, numbers: frozenset[int], record: Record) -> Footprint:
+        """What some transitions of a process may touch: the same from all places of a loop."""
+        key = numbers, self.signature(record)
+        known = self._unions.get(key)
+        if known is None:
+            known = NOTHING
+            for number in numbers:
                 known |= self.touched(number, record)
-            self._futures[key] = known
+            self._unions[key] = known
         return known
 
     def started_types(self, numbers: Iterable[int]) -> set[int]:
@@ -229,6 +240,15 @@ class Analysis:
         return known
 
     def resolve(self, template: Template, record: Record | None) -> Footprint:
+        """What the accesses are for a process; without one, for any."""
+        if record is not None:
+            return self._resolve(template, record)
+        known = self._of_any.get(template)
+        if known is None:
+            known = self._of_any[template] = self._resolve(template, None)
+        return known
+
+    def _resolve(self, template: Template, record: Record | None) -> Footprint:
         bits = [0] * len(Mode)
         for access in template:
             if access == EVERYTHING:

@@ -167,6 +167,7 @@ def test_an_optimised_verifier_sees_what_a_quick_one_sees(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """And it goes by the same limits, whichever of the two comes to them."""
+    monkeypatch.setattr("whorl.native.tiers.PATIENCE", 0.0)
     model = "int x, y; init { do :: x++ :: y = (y + 1) % 5 od }"
     figures = set()
     for compiler in ("cc -O0", "cc", "cc -O2"):

@@ -36,6 +36,7 @@ Make = Callable[..., Compiler]
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     """Makes a compiler, from what the two verifiers do and what it does before each."""
     monkeypatch.setenv("WHORL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(tiers, "PATIENCE", 0.0)
 
     def compiler(
         quick: str,
@@ -87,7 +88,7 @@ def test_a_search_that_ends_soon_is_done_by_the_quick_one(make: Make, tmp_path: 
         outcome = search(compiler)
         assert outcome.figures["who"] == "quick"
         assert outcome.seconds_before == 0
-    assert levels(tmp_path) == ["-O0"]
+    assert levels(tmp_path) == ["-Og"]
     assert kept(tmp_path) == 1
 
 
@@ -101,7 +102,7 @@ def test_a_search_that_goes_on_is_done_by_the_optimised_one(make: Make, tmp_path
     again = search(compiler)
     assert again.figures["words"] == "first"
     assert again.seconds_before == 0
-    assert levels(tmp_path) == ["-O0", "-O2"]
+    assert levels(tmp_path) == ["-Og", "-O2"]
     assert kept(tmp_path) == 2
 
 
@@ -124,7 +125,7 @@ def test_the_quick_one_goes_on_if_the_other_cannot_be_compiled(make: Make, tmp_p
     tried = tmp_path / "tried"
     outcome = search(make(until(tried) + done("quick"), before=f"touch {tried}; exit 1;"))
     assert outcome.figures["who"] == "quick"
-    assert levels(tmp_path) == ["-O0", "-O2"]
+    assert levels(tmp_path) == ["-Og", "-O2"]
     assert kept(tmp_path) == 1
 
 

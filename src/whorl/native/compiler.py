@@ -22,7 +22,7 @@ from whorl.diagnostics import Diagnostic, WhorlError
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=c11", "-fwrapv", "-DNDEBUG", "-w")
 OPTIMISED = "-O2"
-QUICK = "-O0"  # compiles in a fourth of the time, and searches a fourth as fast
+QUICK = "-Og"  # compiles in a third of the time, and searches three quarters as fast
 KEPT = 200  # compiled verifiers; the ones used longest ago go first
 
 
@@ -75,7 +75,7 @@ def find_compiler() -> Compiler | None:
         if found is not None:
             return Compiler((found,), name)
     if importlib.util.find_spec("ziglang") is not None:
-        # Where nothing is optimised it would look for undefined behaviour, which takes time.
+        # Where little is optimised it would look for undefined behaviour, which takes time.
         plain = "-fno-sanitize=undefined"
         return Compiler((sys.executable, "-m", "ziglang", "cc", plain), "ziglang")
     return None

@@ -1,10 +1,10 @@
 """Runs a verifier that compiles in a moment, and an optimised one where a search goes on.
 
 Most models are small: the time to their verdict is that of the compiler. So the first verifier is
-compiled without optimisation. When it tells of progress for the first time, after a fifth of a
-second, an optimised one is compiled beside it, and once that is there it begins the search anew.
-Both search in the same way, so it does not matter which one comes to the end. Where the optimised
-one is there from before, it is used at once.
+compiled with little optimisation. If it has not ended after a while, an optimised one is compiled
+beside it, and once that is there it begins the search anew. Both search in the same way, so it does
+not matter which one comes to the end. Where the optimised one is there from before, it is used at
+once.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from whorl.native.compiler import (
 )
 from whorl.native.verifier import Outcome, run
 from whorl.search.limits import Progress
+
+PATIENCE = 0.5  # seconds of search before optimising begins
 
 
 def search(
@@ -79,9 +81,10 @@ class _Watch:
         if self.report is not None:
             self.report(progress)
         if not self.started:
-            self.started = True
-            with suppress(OSError):
-                self.optimising.start()
+            if self.seconds > PATIENCE:
+                self.started = True
+                with suppress(OSError):
+                    self.optimising.start()
         elif self.optimising.done and not self.failed:
             try:
                 verifier = self.optimising.result()

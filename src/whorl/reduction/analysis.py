@@ -72,7 +72,8 @@ class Analysis:
         self.fixed_locals = [sorted(slots) for slots in self.fixed.locals]
         self.accesses = Accesses(self.program, self.cells, self.fixed)
         self.start = Store(semantics.initial())
-        self.uses_timeout = any(node == Builtin("timeout") for node in nodes(self.program))
+        self.nodes = tuple(nodes(self.program))
+        self.uses_timeout = Builtin("timeout") in self.nodes
         self.transitions = {t.number: t for p in self.program.processes for t in p.transitions()}
         self.starts = {
             number: {node.process for node in parts(t) if isinstance(node, RunProcess)}

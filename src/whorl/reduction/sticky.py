@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from whorl.program.program import ProcessType, Terminate, Transition
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.footprint import conflict, opposite, visible
+from whorl.reduction.footprint import Footprint, conflict, opposite, visible
 
 Edge = tuple[int, int, int]  # source, target, and the number of the transition
 
@@ -53,7 +53,12 @@ def sticky_runs(analysis: Analysis) -> frozenset[int]:
 
 def weigh(analysis: Analysis, process: ProcessType) -> dict[int, int]:
     """How much is lost if a transition is sticky."""
-    begun = {t.number: _worth(analysis, process, t) for t in process.transitions()}
+    met = {
+        analysis.resolve(analysis.whole[number], None)
+        for other in analysis.program.processes
+        for number in analysis.after((other.index, other.start))[0]
+    }
+    begun = {t.number: _worth(analysis, process, t, met) for t in process.transitions()}
     # A transition inside an atomic sequence is part of every run that may come to it.
     weights = dict.fromkeys(begun, 0)
     for transition in process.transitions():
@@ -62,20 +67,16 @@ def weigh(analysis: Analysis, process: ProcessType) -> dict[int, int]:
     return weights
 
 
-def _worth(analysis: Analysis, process: ProcessType, transition: Transition) -> int:
+def _worth(
+    analysis: Analysis, process: ProcessType, transition: Transition, met: set[Footprint]
+) -> int:
+    """`met`: what all transitions of the program may touch."""
     touched = analysis.resolve(analysis.whole[transition.number], None)
     if touched.everything or visible(touched, analysis.property):
         return 0
-    others = [p for p in analysis.program.processes if p is not process]
-    worth = 8
-    for other in (process, *others):
-        future = analysis.after((other.index, other.start))
-        for number in future[0]:
-            theirs = analysis.resolve(analysis.whole[number], None)
-            if conflict(touched, theirs):
-                return 1
-            if opposite(touched, theirs):
-                worth = 4
+    if any(conflict(touched, theirs) for theirs in met):
+        return 1
+    worth = 4 if any(opposite(touched, theirs) for theirs in met) else 8
     siblings = process.locations[transition.source]
     return max(2, worth // len(siblings))
 

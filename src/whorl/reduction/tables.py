@@ -32,7 +32,7 @@ from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Record, Sta
 from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Situation
-from whorl.reduction.cells import nodes, nodes_of, place_slots
+from whorl.reduction.cells import nodes_of, place_slots
 from whorl.reduction.explain import locations
 from whorl.reduction.footprint import Footprint, conflict, opposite, visible
 from whorl.reduction.sticky import sticky_runs
@@ -264,7 +264,7 @@ def _starts(transition: Transition) -> bool:
 
 def is_fixed_by_pid(analysis: Analysis, process: ProcessType) -> bool:
     """Whether the processes of a type are there from the start: then the pid tells the rest."""
-    started = (n.process for n in nodes(analysis.program) if isinstance(n, RunProcess))
+    started = (n.process for n in analysis.nodes if isinstance(n, RunProcess))
     return process.index not in set(started)
 
 

@@ -43,6 +43,6 @@ class Combined:
     def soundness(facts: PropertyFacts) -> Soundness:
         return refused(facts) or Soundness(
             True,
-            "phase 1 and ample sets depend on the program state alone, and no cycle of proper ample"
-            " sets is without a sticky transition",
+            "phase 1 and ample sets depend on the program state alone, and sticky transitions keep"
+            " every cycle from ignoring a step",
         )

@@ -35,15 +35,14 @@ static int32_t whorl_trail_find(const whorl_context *c, const whorl_state *state
 }
 
 /* The run from a state that ends in another one. The state is expanded as the search did: with a
- * proviso perhaps several times. */
+ * proviso perhaps several times. None (-1) if the C of a model goes by more than the state. */
 static int32_t whorl_trail_step(whorl_context *c, const whorl_state *from, const whorl_state *to) {
   bool endless;
   c->avoid = 0;
   for (;;) {
     whorl_expand(c, from, &endless);
     int32_t found = whorl_trail_find(c, to);
-    if (found >= 0) return found;
-    if (!c->ample) abort(); /* then a stored state would be no successor of its parent */
+    if (found >= 0 || !c->ample) return found;
     c->avoid |= c->ample;
   }
 }

@@ -1,8 +1,11 @@
-"""SI normal form: the paper's automata, its lemmas on random automata, and the lazy form."""
+"""SI normal form: the paper's automata, its lemmas on random automata, the lazy form, and the one
+of a search.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterator
 from itertools import permutations
 
 import pytest
@@ -10,18 +13,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.automata import buchis, words
-from whorl.property.automaton import Buchi, Edge, full
+from support.formula_sets import SETS, entries
+from whorl.property.automaton import Buchi, Edge, full, literal
 from whorl.property.complement import difference
+from whorl.property.components import components
 from whorl.property.normal_form import (
     LazyNormalForm,
+    NormalForm,
     NormalState,
     is_si_normal_form,
+    normal_form,
     si_normal_form,
     why_not_si_normal_form,
 )
 from whorl.property.siegel import b1, b2, b3, b4
 from whorl.property.stutter import is_stutter_invariant
-from whorl.property.words import Word, accepts
+from whorl.property.translate import translate
+from whorl.property.words import Word, accepts, holds
 
 
 def triples(buchi: Buchi) -> set[tuple[int, int, int]]:
@@ -182,6 +190,82 @@ def test_the_lazy_form_takes_twenty_propositions() -> None:
     targets = list(lazy.successors(lazy.initial, letter))
     assert len(targets) == 2
     assert all(map(lazy.is_accepting, targets))
+
+
+# --- as a search walks it ------------------------------------------------------------------------
+
+
+def reads(form: NormalForm, word: Word) -> bool:
+    """Whether a search accepts a word: the letters of a program that has one run."""
+
+    def successors(node: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        state, place = node
+        following = place + 1 if place + 1 < len(word.letters) else len(word.prefix)
+        same = word.letters[place] == word.letters[following]
+        for target in form.successors(state, word.letters[place]):
+            yield form.entered(target, same), following
+
+    return any(
+        any(form.is_accepting(state) for state, _ in component)
+        and any(target in component for node in component for target in successors(node))
+        for component in components([(form.initial, 0)], successors)
+    )
+
+
+@given(buchis(largest=4))
+def test_a_search_needs_to_know_only_whether_a_letter_is_the_one_before(buchi: Buchi) -> None:
+    """What is left without the letters is bisimilar: step by step, whatever is read next."""
+    lazy, form = LazyNormalForm(buchi), normal_form(buchi)
+    met, waiting = {lazy.initial}, [lazy.initial]
+    while waiting:
+        state = waiting.pop()
+        for letter in range(4):
+            following = set(lazy.successors(state, letter))
+            assert form.is_accepting(form.met_as(state, letter)) == lazy.is_accepting(state)
+            targets = list(form.successors(form.met_as(state, letter), letter))
+            for then in range(4):
+                entered = {form.entered(target, then == letter) for target in targets}
+                assert entered == {form.met_as(target, then) for target in following}
+            waiting += following - met
+            met |= following
+
+
+@given(buchis(largest=4), words())
+def test_a_search_reads_what_the_normal_form_accepts(buchi: Buchi, word: Word) -> None:
+    assert reads(normal_form(buchi), word) == accepts(si_normal_form(buchi), word)
+
+
+@pytest.mark.parametrize("of", SETS)
+def test_a_search_reads_what_the_published_formulas_say(of: str) -> None:
+    dice = random.Random(1)
+    for entry in entries(of):
+        formula = entry.formula
+        if formula.has_next:
+            continue
+        buchi = translate(formula)
+        form = normal_form(buchi)
+        assert form.size <= 4 * len(buchi.states) + 4
+        for _ in range(20):
+            letters = [dice.randrange(1 << len(buchi.propositions)) for _ in range(3)]
+            chosen = [dice.choice(letters) for _ in range(dice.randint(1, 8))]
+            cut = dice.randrange(len(chosen))
+            word = Word(buchi.propositions, tuple(chosen[:cut]), tuple(chosen[cut:]))
+            assert reads(form, word) == holds(formula, word), (entry, word)
+
+
+def test_a_search_takes_twenty_propositions() -> None:
+    names = tuple(f"p{i}" for i in range(20))
+    anything = full(20)
+    edges = (
+        *((Edge(literal(i, 20), (i + 1) % 21), Edge(anything, i)) for i in range(20)),
+        (Edge(anything, 0),),
+    )
+    buchi = Buchi(names, 0, edges, frozenset([20]))  # each of them again and again
+    form = normal_form(buchi)
+    everything = (1 << 20) - 1
+    assert reads(form, Word(names, (0, 0), (everything,)))
+    assert reads(form, Word(names, (), tuple(1 << i for i in range(20))))
+    assert not reads(form, Word(names, (everything,), tuple(1 << i for i in range(19))))
 
 
 def test_each_condition_can_fail() -> None:

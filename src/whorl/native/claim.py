@@ -1,6 +1,7 @@
 """Writes a claim as C: the letter of a state, the claim's moves, and what is accepting.
 
-See runtime/product.h for what the searches ask of it.
+See runtime/product.h for what the searches ask of it. A claim that is read in SI normal form has
+its states twice: the second ones are met where the letter is the one that was read before.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from whorl.native.expressions import Expressions
 from whorl.native.tables import dispatch, table
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, Expr, ProcessQuery
-from whorl.property.automaton import Buchi, Edge
+from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.property.components import components
+from whorl.property.normal_form import NormalForm
 from whorl.property.propositions import support
 
 TABLE_MOST = 1 << 14  # letters times states; from there on moves are decided one by one
@@ -42,8 +44,12 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
     claim = task.claim
     automaton = claim.automaton
     ends, program_accepts = claim.ends, claim.program_accepts
+    same = 0
     if task.algorithm == "fig5":  # which needs no automaton
         automaton, ends, program_accepts = _anything(), frozenset(), False
+    elif claim.normal_form is not None:
+        same = len(claim.normal_form.again)
+        automaton = _twice(claim.normal_form)
     asked = list(parts(task.atoms))
     asks_timeout = any(
         node == Builtin("timeout") or (isinstance(node, ProcessQuery) and node.query == "enabled")
@@ -51,7 +57,8 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
     )
     letter, faulty = _letter(task.atoms, e)
     states = automaton.states
-    numbers, kinds, accepting = _acceptance(automaton)
+    numbers, kinds, accepting = _acceptance(automaton, same)
+    everything = (1 << len(automaton.propositions)) - 1
     return [
         f"#define WHORL_ALGORITHM WHORL_{task.algorithm.upper()}",
         f"#define WHORL_FAIR {int(task.fair)}",
@@ -60,6 +67,7 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
         f"#define WHORL_CLAIM_STATES {len(states)}",
         f"#define WHORL_CLAIM_INITIAL {automaton.initial}",
         f"#define WHORL_CLAIM_WAYS {max(1, *map(len, automaton.edges))}",
+        f"#define WHORL_CLAIM_SAME {same}",
         f"#define WHORL_ASKS_TIMEOUT {int(asks_timeout)}",
         f"#define WHORL_ASKS_PROGRESS {int(Builtin('np_') in asked)}",
         f"#define WHORL_FAULTY {int(faulty)}",
@@ -68,7 +76,11 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
         table("uint8_t", "whorl_claim_ends", (int(s in ends) for s in states)),
         table("uint16_t", "whorl_claim_component", numbers),
         table("uint8_t", "whorl_claim_kind", kinds),
-        table("uint32_t", "whorl_claim_support", _support(automaton)),
+        table(
+            "uint32_t",
+            "whorl_claim_support",
+            [everything] * len(states) if same else _support(automaton),
+        ),
         *letter,
         *_moves(automaton),
         *_flag(task, e),
@@ -79,16 +91,29 @@ def _anything() -> Buchi:
     return Buchi((), 0, ((Edge(1, 0),),), frozenset())
 
 
+def _twice(form: NormalForm) -> Buchi:
+    """The moves of a normal form, and then those where the letter is the one before."""
+    moves = form.moves
+    everything = full(len(moves.propositions))
+    again = tuple((Edge(everything, target),) for target in form.again)
+    accepting = frozenset(s for s in range(form.size) if form.is_accepting(s))
+    return Buchi(moves.propositions, moves.initial, moves.edges + again, accepting)
+
+
 # --- acceptance -----------------------------------------------------------------------------------
 
 
-def _acceptance(automaton: Buchi) -> tuple[list[int], list[int], frozenset[int]]:
+def _acceptance(automaton: Buchi, same: int) -> tuple[list[int], list[int], frozenset[int]]:
     """For each state its component and the kind of that, and which states are accepting.
 
+    An edge leads to its target or, where the letter is the same, to the one `same` further on.
     Where every cycle of a component is accepting, all of its states may as well be; where it has
     no cycle, none need be.
     """
-    targets = [sorted({edge.target for edge in out}) for out in automaton.edges]
+    targets = [
+        sorted({edge.target + more for edge in out for more in (0, same)})
+        for out in automaton.edges
+    ]
     accepting = set(automaton.accepting)
     numbers = [0] * len(targets)
     kinds = [TRANSIENT] * len(targets)

@@ -78,6 +78,9 @@ class Buchi:
                 seen.add(edge.target)
                 yield edge.target
 
+    def is_accepting(self, state: int) -> bool:
+        return state in self.accepting
+
     @property
     def is_deterministic(self) -> bool:
         """Whether no letter leads from a state to two."""

@@ -16,6 +16,7 @@ from whorl.property.automaton import Buchi, full
 if TYPE_CHECKING:
     from whorl.program.program import Expr
     from whorl.property.formula import Formula
+    from whorl.property.normal_form import NormalForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Claim:
     running process. A run that enters one of `ends` is wrong whatever follows (the end of a never
     claim's body, or a formula that can no longer come true); such a state is accepting and stays
     where it is on every letter. With
-    `program_accepts`, a product state is accepting if some process is at an accept label.
+    `program_accepts`, a product state is accepting if some process is at an accept label. With a
+    `normal_form` a search reads that instead of the automaton, and there are no `ends`.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Claim:
     program_accepts: bool = False
     formula: Formula | None = None  # the property that must hold; the automaton is of its negation
     text: str = ""  # the formula as it was written
+    normal_form: NormalForm | None = None
 
     @property
     def formula_text(self) -> str | None:
@@ -45,6 +48,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         assert len(self.atoms) == len(self.automaton.propositions)
+        assert self.normal_form is None or not self.ends
         everything = full(len(self.atoms))
         for state in self.ends:
             (loop,) = self.automaton.edges[state]

@@ -8,11 +8,10 @@ the letter by which it was entered, and repeating that letter changes nothing bu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 
 from whorl.property.automaton import Buchi, Edge
-from whorl.property.components import components
 from whorl.property.letters import classes, first_letter
 from whorl.property.operations import MOST_STATES, explored, useful
 
@@ -90,7 +89,6 @@ NormalState = tuple[int, int, Kind]
 S_INIT: NormalState = (-1, -1, Kind.INITIAL)
 
 
-@dataclass(slots=True)
 class LazyNormalForm:
     """The automaton of Theorem 2, state by state as it is asked for.
 
@@ -98,8 +96,9 @@ class LazyNormalForm:
     stutter-invariant, it accepts the words whose stutter-free form the original accepts.
     """
 
-    original: Buchi
-    _forever: dict[int, frozenset[int]] = field(default_factory=dict)  # by letter
+    def __init__(self, original: Buchi) -> None:
+        self.original = original
+        self.for_ever = for_ever(original)
 
     @property
     def initial(self) -> NormalState:
@@ -121,30 +120,32 @@ class LazyNormalForm:
     def _moved(self, q: int, letter: int) -> Iterator[NormalState]:
         for target in self.original.successors(q, letter):
             yield target, letter, Kind.MOVED
-        if q in self.accepting_for_ever(letter):
+        if self.for_ever[q] >> letter & 1:
             yield -1, letter, Kind.FOREVER
 
     def is_accepting(self, state: NormalState) -> bool:
         q, _, kind = state
         return kind is Kind.FOREVER or (kind is Kind.MOVED and q in self.original.accepting)
 
-    def accepting_for_ever(self, letter: int) -> frozenset[int]:
-        """The states of the original from which it accepts the letter for ever."""
-        if letter not in self._forever:
-            found: set[int] = set()
-            original = self.original
 
-            def step(state: int) -> Iterator[int]:
-                return original.successors(state, letter)
-
-            for component in components(original.states, step):
-                inside = set(component)
-                targets = {target for state in component for target in step(state)}
-                cycle = bool(targets & inside)
-                if targets & found or (cycle and inside & original.accepting):
-                    found |= inside
-            self._forever[letter] = frozenset(found)
-        return self._forever[letter]
+def for_ever(buchi: Buchi) -> tuple[int, ...]:
+    """Of each state the letters, as a label, that it accepts when they are repeated for ever."""
+    accepted = [0] * len(buchi.edges)
+    for goal in buchi.accepting:
+        leads = [0] * len(buchi.edges)  # the letters whose repetition leads to the goal
+        changed = True
+        while changed:
+            changed = False
+            for state, out in enumerate(buchi.edges):
+                found = leads[state]
+                for edge in out:
+                    at_goal = edge.label if edge.target == goal else 0
+                    found |= at_goal | (edge.label & leads[edge.target])
+                changed |= found != leads[state]
+                leads[state] = found
+        for state in buchi.states:
+            accepted[state] |= leads[goal] & (leads[state] if state != goal else -1)
+    return tuple(accepted)
 
 
 def si_normal_form(buchi: Buchi, *, trim: bool = True, limit: int = MOST_STATES) -> Buchi:
@@ -163,3 +164,72 @@ def si_normal_form(buchi: Buchi, *, trim: bool = True, limit: int = MOST_STATES)
 
     whole = explored(buchi.propositions, S_INIT, successors, lazy.is_accepting, limit)
     return useful(whole) if trim else whole
+
+
+# --- for a search --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NormalForm:
+    """The automaton of Theorem 2 as a search walks it beside a program, without the letters.
+
+    In the product a state (q, a, k) is met where the program is in some state p, and a is the
+    letter of the state before p. What comes next depends on one thing about a: whether it is the
+    letter of p too. So (q, k) and that answer will do, however many letters there are: what is left
+    of the product is bisimilar to it, and a reduction that keeps cycles from ignoring steps there
+    does so in the product itself.
+
+    `moves` has a state for s_init and for each (q, k), and the edges for letters that are not a;
+    `again` says where a itself leads. The search's states are those of `moves`, and then once more
+    for "the letter is a": see `entered`.
+    """
+
+    moves: Buchi
+    again: tuple[int, ...]
+
+    @property
+    def initial(self) -> int:
+        return self.moves.initial
+
+    @property
+    def size(self) -> int:
+        return 2 * len(self.again)
+
+    def successors(self, state: int, letter: int) -> Iterator[int]:
+        """Where `letter` leads, before it is known what is read next."""
+        if state < len(self.again):
+            yield from self.moves.successors(state, letter)
+        else:
+            yield self.again[state - len(self.again)]
+
+    def entered(self, state: int, same: bool) -> int:
+        """A successor, where the program goes on to a state with the same letter, or another."""
+        return state + len(self.again) if same else state
+
+    def is_accepting(self, state: int) -> bool:
+        return state % len(self.again) in self.moves.accepting
+
+    def met_as(self, state: NormalState, letter: int) -> int:
+        """What a state of Theorem 2 is to the search where the program's state has this letter."""
+        q, a, kind = state
+        if kind is Kind.INITIAL:
+            return self.initial
+        if kind is Kind.FOREVER:
+            return self.entered(self.initial - 1, a == letter)
+        return self.entered(q if kind is Kind.MOVED else self.again[q], a == letter)
+
+
+def normal_form(buchi: Buchi) -> NormalForm:
+    """The SI normal form of an automaton, for a search."""
+    letters = for_ever(buchi)
+    stayed = {q: len(buchi.edges) + n for n, q in enumerate(sorted(buchi.accepting))}
+    forever = len(buchi.edges) + len(stayed)
+    edges = [
+        (*out, Edge(label, forever)) if label else out
+        for out, label in zip(buchi.edges, letters, strict=True)
+    ]
+    edges += [edges[q] for q in stayed]
+    again = (*(stayed.get(q, q) for q in buchi.states), *stayed.values(), forever, forever + 1)
+    moves = (*edges, (), edges[buchi.initial])
+    accepting = buchi.accepting | {forever}
+    return NormalForm(Buchi(buchi.propositions, forever + 1, moves, accepting), again)

@@ -17,9 +17,13 @@ class Letters:
     def __init__(self, semantics: Semantics, claim: Claim) -> None:
         self.semantics = semantics
         self.values = [semantics.evaluator.value(atom) for atom in claim.atoms]
-        self.support = [
-            support([edge.label for edge in out], len(claim.atoms)) for out in claim.automaton.edges
-        ]
+        if claim.normal_form is not None:  # which asks whether a letter is the one before
+            self.support = [frozenset(range(len(claim.atoms)))] * claim.normal_form.size
+        else:
+            self.support = [
+                support([edge.label for edge in out], len(claim.atoms))
+                for out in claim.automaton.edges
+            ]
         asked = {
             part.name if isinstance(part, Builtin) else part.query
             for atom in claim.atoms

@@ -12,16 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from whorl.property.automaton import Buchi
 
 Q: TypeAlias = Any  # a program state: any value that can be a key
+S: TypeAlias = Any  # one of the automaton
 Op: TypeAlias = Any
-X: TypeAlias = tuple[Q, int]  # a product state
-Selector = Callable[[Q, int], frozenset[Op]]
+X: TypeAlias = tuple[Q, S]  # a product state
+Selector = Callable[[Q, S], frozenset[Op]]
 V0, V1 = "v0", "v1"
 FULL, REDUCED = "full", "reduced"
+
+
+class Reader(Protocol):
+    """An automaton as far as its moves go."""
+
+    @property
+    def initial(self) -> S: ...
+
+    def successors(self, state: S, letter: int) -> Iterable[S]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +170,7 @@ class Product:
 
 
 def product(
-    program: Explicit, automaton: Buchi, amp: Selector | None = None, scheme: str = V1
+    program: Explicit, automaton: Reader, amp: Selector | None = None, scheme: str = V1
 ) -> Product:
     """P (x) B (Definition 7), or what `amp` leaves of it (equation 2, or section 6)."""
     initial = program.initial, automaton.initial
@@ -169,7 +179,7 @@ def product(
 
 def _edges(
     program: Explicit,
-    automaton: Buchi,
+    automaton: Reader,
     amp: Selector | None,
     scheme: str,
     start: Iterable[X],
@@ -201,7 +211,7 @@ def accepts(space: Product, automaton: Buchi) -> bool:
 
 
 def c3_cycles(
-    program: Explicit, automaton: Buchi, amp: Selector, scheme: str = V1, over: str = REDUCED
+    program: Explicit, automaton: Reader, amp: Selector, scheme: str = V1, over: str = REDUCED
 ) -> list[X]:
     """C3' (V0) and C3_1' (V1): every cycle of the reduced product has a full ample set.
 

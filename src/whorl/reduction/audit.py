@@ -14,7 +14,6 @@ from whorl.program.atomic import Run, runs
 from whorl.program.program import Expr
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, PID, TYPE, Fault, State, Store
-from whorl.property.automaton import Buchi
 from whorl.reduction.abstract import (
     REDUCED,
     V0,
@@ -22,6 +21,7 @@ from whorl.reduction.abstract import (
     Explicit,
     Op,
     Product,
+    Reader,
     Selector,
     X,
     c0,
@@ -201,18 +201,23 @@ def audit_settled(
 
 
 def audit_product(
-    program: Explicit, automaton: Buchi, chosen: Mapping[X, frozenset[Op]], scheme: str
+    program: Explicit,
+    automaton: Reader,
+    chosen: Mapping[X, frozenset[Op]],
+    scheme: str,
+    place: Callable[[X], X] = lambda x: x,
 ) -> Report:
     """Audits the choices that a search of a product made: of amp(q, s') in V0, of amp(q, s) in V1.
 
-    A product state that the search never came to counts as fully expanded.
+    A product state that the search never came to counts as fully expanded. `place`: where a product
+    state is to be looked up among those that the search chose for.
     """
     assert scheme in (V0, V1)
 
-    def amp(q: object, s: int) -> frozenset[Op]:
-        return chosen.get((q, s), program.en(q))
+    def amp(q: object, s: object) -> frozenset[Op]:
+        return chosen.get(place((q, s)), program.en(q))
 
-    problems = _judge(program, chosen, amp, visible=True)
+    problems = _judge(program, chosen, lambda q, s: chosen[q, s], visible=True)
     if c3_cycles(program, automaton, amp, scheme, REDUCED):
         problems.append(f"C3{'' if scheme == V0 else '_1'}': a cycle has no full ample set")
     proper = sum(ample != program.en(q) for (q, _), ample in chosen.items())

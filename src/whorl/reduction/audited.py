@@ -5,7 +5,8 @@ from __future__ import annotations
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.property.claim import Claim
-from whorl.reduction.abstract import V0, V1, Op
+from whorl.property.normal_form import LazyNormalForm
+from whorl.reduction.abstract import V0, V1, Op, X
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.audit import (
     Report,
@@ -30,7 +31,7 @@ from whorl.search.product import Node, Product
 def audit(semantics: Semantics, claim: Claim | None, planned: Plan, options: Options) -> Report:
     """C0 to C3 of every ample set that the reduction chooses; TooLarge if there are too many."""
     if planned.scheme in STACK_SCHEMES and claim is not None:
-        return _by_stack(semantics, prepared(claim, planned.scheme), planned, options)
+        return _by_stack(semantics, claim, planned, options)
     atoms = () if claim is None else claim.atoms
     analysis = Analysis(semantics, atoms, claim is not None and claim.program_accepts)
     visible = claim is not None
@@ -55,9 +56,11 @@ def conditions(claim: Claim | None, planned: Plan) -> str:
 def _by_stack(semantics: Semantics, claim: Claim, planned: Plan, options: Options) -> Report:
     """Of a scheme that looks at the stack: what a search of the product chose."""
     graphs: list[ReducedByStack] = []
+    facts = facts_of(claim)
+    claim = prepared(claim, planned.scheme)
 
     def reduce(product: Product) -> Walk[Node] | None:
-        graph = reduced(product, planned.reduction, facts_of(claim))
+        graph = reduced(product, planned.reduction, facts)
         assert isinstance(graph, ReducedByStack)
         graphs.append(graph)
         return graph
@@ -72,7 +75,15 @@ def _by_stack(semantics: Semantics, claim: Claim, planned: Plan, options: Option
         # Two choices for one place of the paper's function: what both allow counts as chosen.
         chosen[at] = chosen.get(at, frozenset()) | names
     scheme = V0 if planned.scheme == V0 else V1
-    return audit_product(explicit(semantics, claim.atoms), claim.automaton, chosen, scheme)
+    program = explicit(semantics, claim.atoms)
+    form = claim.normal_form
+    if form is None:
+        return audit_product(program, claim.automaton, chosen, scheme)
+
+    def place(x: X) -> X:
+        return x[0], form.met_as(x[1], program.letter[x[0]])
+
+    return audit_product(program, LazyNormalForm(claim.automaton), chosen, scheme, place)
 
 
 def _names(fixed: Fixed, graph: ReducedByStack, state: State, number: int) -> frozenset[Op]:

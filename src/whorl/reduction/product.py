@@ -76,23 +76,23 @@ class ReducedByStack:
         if self.product.is_error(node):
             return
         edges = list(self.product.edges(node))
-        moves = dict.fromkeys(target.claim for target, move in edges if move is not None)
+        moved = [target for target, move in edges if move is not None]
         ample: dict[int, frozenset[State]] = {}
-        for claim in moves:
-            looked_at = list(moves) if self.all_targets else [claim]
+        for claim in dict.fromkeys(target.claim for target in moved):
+            looked_at = [t for t in moved if self.all_targets or t.claim == claim]
             number = self.select(node, claim, looked_at, stack)
             ample[claim] = self.selected(node.state, number)
         for target, move in edges:
             if move is None or move.state in ample[target.claim]:
                 yield target
 
-    def select(self, node: Node, claim: int, looked_at: list[int], stack: Container[Node]) -> int:
+    def select(self, node: Node, claim: int, looked_at: list[Node], stack: Container[Node]) -> int:
         key = node.state, node.claim, claim
         if key in self.chosen and self.choosing.keep is not Keep.NOTHING:
             return self.chosen[key]
 
         def closes(state: State) -> bool:
-            return any(Node(other, state) in stack for other in looked_at)
+            return any(target.state == state and target in stack for target in looked_at)
 
         number = self.choosing.choose(node.state, closes)
         self.chosen[key] = number

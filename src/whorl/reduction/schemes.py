@@ -120,14 +120,14 @@ def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
 
 
 def prepared(claim: Claim, scheme: str) -> Claim:
-    """The claim as the scheme wants it: `si` has it in SI normal form."""
+    """The claim as the scheme wants it: `si` has it read in SI normal form."""
     if scheme != "si":
         return claim
-    from whorl.property.normal_form import is_si_normal_form, si_normal_form
+    from whorl.property.normal_form import is_si_normal_form, normal_form
 
     if is_si_normal_form(claim.automaton):
         return claim
-    return replace(claim, automaton=si_normal_form(claim.automaton), ends=frozenset())
+    return replace(claim, normal_form=normal_form(claim.automaton), ends=frozenset())
 
 
 ReducedGraph = ReducedByState | ReducedByStack | Settled

@@ -1,6 +1,7 @@
 """`si`: v1 on the SI normal form of the property's automaton (Siegel, Theorems 1 and 2).
 
-The normal form is made state by state as the search asks for it (property/normal_form.py).
+The normal form is never made. A state of it remembers a letter, and in the product all that matters
+of that is whether it is the letter of the program's state too (property/normal_form.NormalForm).
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ Some corners, as in Spin's verifier:
 - a claim that enters one of its `ends` has found a violation. The program does not move then, and
   nothing is looked at any more. (Where only infinite runs count, such a state is like any other.)
 
+A claim that is read in SI normal form also has to know whether the letter of q' is that of q.
+
 The program's states are expanded once, whatever the claim's state beside them, and so are letters.
 """
 
@@ -69,6 +71,7 @@ class Product:
         self.claim = claim
         self.watch = watch
         self.infinite_only = infinite_only
+        self.automaton = claim.automaton if claim.normal_form is None else claim.normal_form
         self.letters = Letters(semantics, claim)
         self.expansions: dict[State, Expansion] = {}
         self.ends = frozenset() if infinite_only else claim.ends
@@ -98,7 +101,7 @@ class Product:
     # --- the graph -------------------------------------------------------------------------------
 
     def initial(self) -> Iterable[Node]:
-        return [Node(self.claim.automaton.initial, self.semantics.initial())]
+        return [Node(self.automaton.initial, self.semantics.initial())]
 
     def edges(self, node: Node) -> Iterator[tuple[Node, Move | None]]:
         """The edges of the product; without a Move where the program stays where it is."""
@@ -109,7 +112,7 @@ class Product:
             if self.watch.is_new(fault.kind, fault.message):
                 self.failures.append((fault.kind, ()))
             return
-        targets = list(self.claim.automaton.successors(node.claim, letter))
+        targets = list(self.automaton.successors(node.claim, letter))
         for target in targets:
             if target in self.ends:
                 yield Node(target, state), None
@@ -119,10 +122,17 @@ class Product:
                 continue
             if expansion.stopped:
                 if not self.infinite_only:
-                    yield Node(target, state, self.letters.asks_progress), None
+                    yield self.entered(target, letter, state, self.letters.asks_progress), None
                 continue
             for move in expansion.moves:
-                yield Node(target, move.state), move
+                yield self.entered(target, letter, move.state), move
+
+    def entered(self, claim: int, letter: int, state: State, stuttering: bool = False) -> Node:
+        """The node after the claim has read `letter` and the program has come to `state`."""
+        if self.claim.normal_form is not None:
+            same = self.letters.all(state, stuttering)[0] == letter
+            claim = self.claim.normal_form.entered(claim, same)
+        return Node(claim, state, stuttering)
 
     def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
         if self.is_error(node):
@@ -131,7 +141,7 @@ class Product:
             yield target
 
     def is_accepting(self, node: Node) -> bool:
-        if node.claim in self.claim.automaton.accepting:
+        if self.automaton.is_accepting(node.claim):
             return True
         return self.claim.program_accepts and is_at_label(
             self.semantics.program, node.state, "accept"

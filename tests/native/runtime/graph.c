@@ -26,6 +26,7 @@
 #define WHORL_PROGRAM_ACCEPTS (CLAIM == 0)
 #define WHORL_CLAIM_STATES (CLAIM + 1)
 #define WHORL_CLAIM_INITIAL 0
+#define WHORL_CLAIM_SAME 0
 
 #include "context.h"
 

@@ -21,6 +21,8 @@
  *   WHORL_GROWS                         1: a verifier with room for more can be made
  *   WHORL_CLAIM_STATES, WHORL_CLAIM_INITIAL
  *   WHORL_CLAIM_WAYS                    the most edges of a state
+ *   WHORL_CLAIM_SAME                    not 0: the claim is read in SI normal form, and where q' has
+ *                                       the letter of q it is in s' + WHORL_CLAIM_SAME
  *   WHORL_ASKS_TIMEOUT, WHORL_ASKS_PROGRESS
  *                                       whether a proposition looks at timeout, or at np_
  *   WHORL_FAULTY                        whether a proposition may have no value
@@ -121,6 +123,8 @@ typedef struct {
   whorl_edge *edges; /* of the node expanded last */
   uint32_t edge_count;
   uint32_t edge_capacity;
+  uint32_t letter;       /* that was read there */
+  whorl_context reading; /* of the letters of what follows; only where WHORL_CLAIM_SAME */
   bool ends;     /* the claim can reach the end of its body from it */
   int32_t fault; /* the site of a proposition that has no value there, but is needed */
   int32_t sites[32];
@@ -215,6 +219,16 @@ static inline bool whorl_expand_program(whorl_product *p) {
   return true;
 }
 
+/* In which copy of the claim's states it goes on after `letter`, if the program comes to `s`. */
+static inline uint32_t whorl_shift(whorl_product *p, const whorl_state *s, bool stuttering) {
+  int32_t sites[32];
+  whorl_context *c = &p->reading;
+  if (!WHORL_CLAIM_SAME) return 0;
+  bool stuck = WHORL_ASKS_TIMEOUT && whorl_is_stuck(c, s);
+  uint32_t letter = whorl_letter(c, s, stuck, stuttering, sites);
+  return letter == p->letter ? WHORL_CLAIM_SAME : 0;
+}
+
 /* The program states that follow the source: sought[] and steps[]. Returns how many; the search is
  * stopped where there is no room for them. */
 WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t ref) {
@@ -228,6 +242,7 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
   if (!moves) {
     p->sought[0].state = p->source.state;
     p->sought[0].ref = ref;
+    p->sought[0].shift = whorl_shift(p, p->source.state, WHORL_ASKS_PROGRESS);
     p->steps[0] = WHORL_STUTTER;
     return !WHORL_INFINITE_ONLY;
   }
@@ -245,6 +260,7 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
       whorl_tree_begin(&search->visited.tree, &p->foldings[count], count, &c->states[i],
                        p->source.state, &p->source.folded);
     p->sought[count].state = &c->states[i];
+    p->sought[count].shift = whorl_shift(p, &c->states[i], false);
     p->steps[count++] = (int32_t)i;
   }
   if (!whorl_states_reserve(&p->states, kind, count)) {
@@ -267,7 +283,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
     if (WHORL_FAIR) marks |= blocked | whorl_moved(c, p->steps[i]);
     uint64_t flag = WHORL_FLAGGED && whorl_flag(p->sought[i].state) ? WHORL_FLAG : 0;
     for (uint32_t j = 0; j < ways; j++) {
-      uint32_t place = targets[j];
+      uint32_t place = targets[j] + p->sought[i].shift;
       if (WHORL_ASKS_PROGRESS && p->steps[i] == WHORL_STUTTER) place += WHORL_CLAIM_STATES;
       if (WHORL_COPIED)
         place += WHORL_COPY *
@@ -295,7 +311,7 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
   whorl_fetch(&p->states, kind, ref, &p->source);
   bool stuck = WHORL_ASKS_TIMEOUT && whorl_is_stuck(c, p->source.state);
   bool stuttering = whorl_node_place(node) / WHORL_CLAIM_STATES % WHORL_STUTTERS;
-  uint32_t letter = whorl_letter(c, p->source.state, stuck, stuttering, p->sites);
+  uint32_t letter = p->letter = whorl_letter(c, p->source.state, stuck, stuttering, p->sites);
   if (WHORL_FAULTY) {
     p->fault = whorl_needed_fault(p->sites, whorl_node_claim(node));
     if (p->fault != WHORL_NO_SITE) return;
@@ -391,6 +407,7 @@ static void whorl_product_start(whorl_product *p, whorl_search *search) {
   search->account.limit = search->options.memory;
   search->started = search->told = whorl_now();
   whorl_context_init(&p->context);
+  if (WHORL_CLAIM_SAME) whorl_context_init(&p->reading);
   whorl_more_sought(p, 1);
   whorl_state initial;
   memset(&initial, 0, sizeof initial);

@@ -26,7 +26,8 @@ static inline bool whorl_is_refused(const whorl_product *p, uint32_t count,
                                     const uint16_t *targets, uint32_t ways) {
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t j = 0; j < ways; j++)
-      if (whorl_on_stack(p, whorl_node_of(p->sought[i].ref, targets[j]))) return true;
+      if (whorl_on_stack(p, whorl_node_of(p->sought[i].ref, targets[j] + p->sought[i].shift)))
+        return true;
   return count == 0;
 }
 

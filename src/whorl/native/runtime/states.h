@@ -52,6 +52,7 @@ typedef struct {
   uint64_t hash;
   uint64_t slot;
   uint32_t ref;
+  uint32_t shift; /* of the claim's states that it is met with (product.h) */
 } whorl_sought;
 
 static bool whorl_states_init(whorl_states *s, whorl_kind kind, whorl_visited *visited,

@@ -11,8 +11,8 @@ from whorl.program.semantics import Semantics
 from whorl.program.state import Fault
 from whorl.property.claim import Claim
 from whorl.reduction.plan import NONE, Plan
-from whorl.reduction.schemes import STACK_SCHEMES, facts_of, prepared, reduced
-from whorl.search.exploration import ALGORITHMS, Exploration, Options, settled_algorithm
+from whorl.reduction.schemes import facts_of, prepared, reduced
+from whorl.search.exploration import ALGORITHMS, Exploration, Options
 
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
@@ -48,14 +48,13 @@ def search(
         return _reference(program, claim, options, planned), "reference", ()
     reference_semantics(program)  # refuses what cannot start
     compiler = find_compiler()
-    reason = not_native(planned.scheme, claim, options)
-    if compiler is not None and reason is None:
+    if compiler is not None:
         reduction = planned.reduction
         if claim is not None:
             claim = prepared(claim, planned.scheme)
         found = explore_native(program, options, native, compiler, claim, reduction=reduction)
         return found, "native", ()
-    reason = reason or "there is no C compiler (install one, or pip install whorl[zig])"
+    reason = "there is no C compiler (install one, or pip install whorl[zig])"
     if engine == "native" or native.store not in ("auto", "exact"):
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))
     said = f"the reference engine ran, which is slow: {reason}"
@@ -80,14 +79,6 @@ def _reference(
     return find_violation(
         semantics, claim, options, lambda product: reduced(product, planned.reduction, facts)
     )
-
-
-def not_native(scheme: str, claim: Claim | None, options: Options) -> str | None:
-    """Why the native engine cannot reduce in this way, if it cannot."""
-    looks = claim is not None and scheme in STACK_SCHEMES
-    if looks and settled_algorithm(options, "native") == "scc":
-        return f"its search 'scc' keeps no stack that '{scheme}' could look at"
-    return None
 
 
 def reference_semantics(program: Program, verbose: bool = False) -> Semantics:

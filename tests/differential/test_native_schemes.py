@@ -33,7 +33,7 @@ from whorl.property.claim import Claim
 from whorl.property.parse import parse_formula
 from whorl.property.translate import translate
 from whorl.reduction.plan import NONE, Plan
-from whorl.reduction.schemes import SCHEMES, Reduction, facts_of, soundness
+from whorl.reduction.schemes import SCHEMES, STACK_SCHEMES, Reduction, facts_of, soundness
 from whorl.reduction.stack import Keep
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
@@ -92,7 +92,7 @@ def property_is_kept(data: st.DataObject, profile: str, tries: int) -> None:
     dice = random.Random(data.draw(st.integers(0, 1 << 20)))
     sound = [r for r in (*SOUND, *LOOKING) if soundness(r.scheme, facts_of(claim)).sound]
     for reduction in dice.sample(sound, min(tries, len(sound))):
-        algorithm = dice.choice(("fig2", "fig4", "colours"))
+        algorithm = dice.choice(("fig2", "fig4", "colours", "scc"))
         native = NativeOptions(store=dice.choice(("exact", "tree")), merge=dice.random() < 0.5)
         small = found("native", program, claim, reduction, algorithm, native)
         assert small.stopped is None
@@ -219,12 +219,18 @@ def test_what_is_kept_for_the_second_search(
         assert ours.progress.transitions == theirs.progress.transitions
 
 
-def test_where_the_native_engine_has_no_stack() -> None:
-    slow = whorl.check(FIGURE_2, claim="never", por="v1", algorithm="scc")
-    assert slow.engine == "reference"
-    assert any("keeps no stack" in note for note in slow.notes)
-    with pytest.raises(whorl.WhorlError, match="keeps no stack"):
-        whorl.check(FIGURE_2, claim="never", por="v1", algorithm="scc", engine="native")
+@pytest.mark.parametrize("shortest", [False, True])
+@pytest.mark.parametrize("scheme", sorted(STACK_SCHEMES))
+def test_a_search_for_components_has_a_stack_too(scheme: str, shortest: bool) -> None:
+    ours, theirs = (
+        whorl.check(
+            FIGURE_2, claim="never", por=scheme, algorithm="scc", shortest=shortest, engine=engine
+        )
+        for engine in ("native", "reference")
+    )
+    assert ours.verdict == theirs.verdict == ("inconclusive" if scheme == "v0" else "violated")
+    assert ours.statistics.states == theirs.statistics.states
+    assert ours.statistics.transitions == theirs.statistics.transitions
 
 
 # --- small programs ------------------------------------------------------------------------------

@@ -44,11 +44,11 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
     claim = task.claim
     automaton = claim.automaton
     ends, program_accepts = claim.ends, claim.program_accepts
-    same = 0
+    same = forever = 0
     if task.algorithm == "fig5":  # which needs no automaton
         automaton, ends, program_accepts = _anything(), frozenset(), False
     elif claim.normal_form is not None:
-        same = len(claim.normal_form.again)
+        same, forever = len(claim.normal_form.again), claim.normal_form.forever
         automaton = _twice(claim.normal_form)
     asked = list(parts(task.atoms))
     asks_timeout = any(
@@ -68,6 +68,7 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
         f"#define WHORL_CLAIM_INITIAL {automaton.initial}",
         f"#define WHORL_CLAIM_WAYS {max(1, *map(len, automaton.edges))}",
         f"#define WHORL_CLAIM_SAME {same}",
+        f"#define WHORL_CLAIM_FOREVER {forever}",
         f"#define WHORL_ASKS_TIMEOUT {int(asks_timeout)}",
         f"#define WHORL_ASKS_PROGRESS {int(Builtin('np_') in asked)}",
         f"#define WHORL_FAULTY {int(faulty)}",

@@ -195,6 +195,11 @@ class NormalForm:
     def size(self) -> int:
         return 2 * len(self.again)
 
+    @property
+    def forever(self) -> int:
+        """The state from which only the letter before may follow."""
+        return self.initial - 1
+
     def successors(self, state: int, letter: int) -> Iterator[int]:
         """Where `letter` leads, before it is known what is read next."""
         if state < len(self.again):
@@ -202,20 +207,25 @@ class NormalForm:
         else:
             yield self.again[state - len(self.again)]
 
-    def entered(self, state: int, same: bool) -> int:
-        """A successor, where the program goes on to a state with the same letter, or another."""
-        return state + len(self.again) if same else state
+    def entered(self, state: int, same: bool) -> int | None:
+        """A successor, where the program goes on to a state with the same letter, or another.
+
+        None if the run cannot go on from there.
+        """
+        if same:
+            return state + len(self.again)
+        return None if state == self.forever else state
 
     def is_accepting(self, state: int) -> bool:
         return state % len(self.again) in self.moves.accepting
 
-    def met_as(self, state: NormalState, letter: int) -> int:
+    def met_as(self, state: NormalState, letter: int) -> int | None:
         """What a state of Theorem 2 is to the search where the program's state has this letter."""
         q, a, kind = state
         if kind is Kind.INITIAL:
             return self.initial
         if kind is Kind.FOREVER:
-            return self.entered(self.initial - 1, a == letter)
+            return self.entered(self.forever, a == letter)
         return self.entered(q if kind is Kind.MOVED else self.again[q], a == letter)
 
 

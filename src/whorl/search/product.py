@@ -122,17 +122,24 @@ class Product:
                 continue
             if expansion.stopped:
                 if not self.infinite_only:
-                    yield self.entered(target, letter, state, self.letters.asks_progress), None
+                    for after in self.entered(target, letter, state, self.letters.asks_progress):
+                        yield after, None
                 continue
             for move in expansion.moves:
-                yield self.entered(target, letter, move.state), move
+                for after in self.entered(target, letter, move.state):
+                    yield after, move
 
-    def entered(self, claim: int, letter: int, state: State, stuttering: bool = False) -> Node:
-        """The node after the claim has read `letter` and the program has come to `state`."""
-        if self.claim.normal_form is not None:
-            same = self.letters.all(state, stuttering)[0] == letter
-            claim = self.claim.normal_form.entered(claim, same)
-        return Node(claim, state, stuttering)
+    def entered(
+        self, claim: int, letter: int, state: State, stuttering: bool = False
+    ) -> Iterator[Node]:
+        """The node after the claim has read `letter` and the program comes to `state`, if any."""
+        form = self.claim.normal_form
+        if form is None:
+            yield Node(claim, state, stuttering)
+            return
+        after = form.entered(claim, same=self.letters.all(state, stuttering)[0] == letter)
+        if after is not None:
+            yield Node(after, state, stuttering)
 
     def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
         if self.is_error(node):

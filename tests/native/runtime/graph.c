@@ -27,6 +27,7 @@
 #define WHORL_CLAIM_STATES (CLAIM + 1)
 #define WHORL_CLAIM_INITIAL 0
 #define WHORL_CLAIM_SAME 0
+#define WHORL_CLAIM_FOREVER 0
 
 #include "context.h"
 

@@ -23,6 +23,7 @@
  *   WHORL_CLAIM_WAYS                    the most edges of a state
  *   WHORL_CLAIM_SAME                    not 0: the claim is read in SI normal form, and where q' has
  *                                       the letter of q it is in s' + WHORL_CLAIM_SAME
+ *   WHORL_CLAIM_FOREVER                 then: the one state from which only that letter may follow
  *   WHORL_ASKS_TIMEOUT, WHORL_ASKS_PROGRESS
  *                                       whether a proposition looks at timeout, or at np_
  *   WHORL_FAULTY                        whether a proposition may have no value
@@ -59,10 +60,12 @@
 #define WHORL_COPIED (WHORL_FAIR && WHORL_ALGORITHM != WHORL_SCC)
 #define WHORL_FLAGGED (WHORL_PROGRAM_ACCEPTS || WHORL_ALGORITHM == WHORL_FIG5)
 
-/* Bytes for each node, for reductions that look at the stack (stack.h); and whether the search has
- * to know of nodes that they are on it for that alone. */
+/* Bytes for each node, for reductions that look at the stack (stack.h): what was selected or, in a
+ * search for components, which goes once, whether the node is on the stack. And whether a nested
+ * search has to know of nodes that they are on it for that alone. */
 #if WHORL_REDUCES == WHORL_BY_STACK
-#define WHORL_SELECTIONS (WHORL_ALL_TARGETS ? 1 : WHORL_CLAIM_WAYS)
+#define WHORL_SELECTIONS \
+  (WHORL_ALL_TARGETS || WHORL_ALGORITHM == WHORL_SCC ? 1 : WHORL_CLAIM_WAYS)
 #else
 #define WHORL_SELECTIONS 0
 #endif
@@ -284,6 +287,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
     uint64_t flag = WHORL_FLAGGED && whorl_flag(p->sought[i].state) ? WHORL_FLAG : 0;
     for (uint32_t j = 0; j < ways; j++) {
       uint32_t place = targets[j] + p->sought[i].shift;
+      if (WHORL_CLAIM_SAME && place == WHORL_CLAIM_FOREVER) continue;
       if (WHORL_ASKS_PROGRESS && p->steps[i] == WHORL_STUTTER) place += WHORL_CLAIM_STATES;
       if (WHORL_COPIED)
         place += WHORL_COPY *

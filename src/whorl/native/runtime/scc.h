@@ -13,7 +13,8 @@
  * No node is expanded twice, and acceptance may be generalised. Nodes whose claim component has no
  * accepting state cannot be on an accepting cycle, and are dead at once.
  *
- * Beside a state lies a rank for each claim state; 0 is not visited.
+ * Beside a state lies a rank for each claim state; 0 is not visited. What is live need not be on the
+ * stack, nor the other way round: reductions that look at the stack have a byte for that.
  */
 #ifndef WHORL_SCC_H
 #define WHORL_SCC_H
@@ -52,6 +53,13 @@ static bool whorl_components_init(whorl_components *s, whorl_product *p) {
   s->marks = (whorl_marks *)(void *)s->mark_memory.base;
   return true;
 }
+
+#if WHORL_SELECTIONS
+static inline uint8_t *whorl_below(const whorl_product *p, whorl_node node) {
+  return whorl_selections(whorl_node_row(p, node), whorl_node_place(node));
+}
+static bool whorl_on_stack(const whorl_product *p, whorl_node node) { return *whorl_below(p, node); }
+#endif
 
 static inline bool whorl_components_reserve(whorl_components *s) {
   const whorl_product *p = s->product;
@@ -93,6 +101,9 @@ static void whorl_components_enter(whorl_components *s) {
     root->entering = WHORL_FAIR ? s->marks[p->height - 1] : 0;
     whorl_set_colour(p, node, root->rank);
   }
+#if WHORL_SELECTIONS
+  *whorl_below(p, node) = 1;
+#endif
   whorl_product_enter(p);
   if (!whorl_may_go_on(p)) return;
   if (!whorl_components_reserve(s)) {
@@ -118,6 +129,9 @@ static void whorl_components_leave(whorl_components *s) {
   whorl_node node = p->stack[--p->height];
   uint32_t rank = whorl_colour(p, node);
   p->depth--;
+#if WHORL_SELECTIONS
+  *whorl_below(p, node) = 0;
+#endif
   if (rank == WHORL_DEAD || s->roots[s->root_count - 1].rank != rank) return;
   s->root_count--;
   while (s->live_count >= rank) {

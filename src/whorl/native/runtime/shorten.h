@@ -2,7 +2,8 @@
  *
  * The search's own stack is a way to the component, but a long one. Breadth-first searches over
  * what has been visited give a shorter one: from the initial node to the component, then inside it
- * to the nearest edge that meets a condition not yet met, as often as need be, and back.
+ * to the nearest edge that meets a condition not yet met, as often as need be, and back. Edges that
+ * a reduction left out may be on it, as far as they lead to what has been visited.
  */
 #ifndef WHORL_SHORTEN_H
 #define WHORL_SHORTEN_H
@@ -145,27 +146,31 @@ static whorl_node whorl_way_to_component(whorl_product *p, uint32_t rank, whorl_
   }
 }
 
-/* A component has all marks: reports a lasso through it. */
-static __attribute__((noinline)) void whorl_report_component(whorl_product *p, uint32_t rank,
-                                                             whorl_marks all) {
-  whorl_way way = {NULL, 0, 0};
-  whorl_node first = whorl_way_to_component(p, rank, &way), at = first;
-  uint64_t loop = way.count - 1;
-  for (whorl_marks missing = all; missing;) {
-    whorl_goal goal = {rank, 0, missing, 0, missing};
+/* Goes on from `first` round in a component, by edges with all marks; false where there was no room
+ * to expand a node again. */
+static bool whorl_way_round(whorl_product *p, uint32_t rank, whorl_marks all, whorl_node first,
+                            whorl_way *way) {
+  whorl_node at = first;
+  for (whorl_marks missing = all; missing || ((at ^ first) & WHORL_IDENTITY);) {
+    whorl_goal goal = {rank, 0, missing, missing ? 0 : first, missing};
     whorl_marks marks = 0;
-    bool found = whorl_shortest(p, at, &goal, &way, &at, &marks);
+    bool found = whorl_shortest(p, at, &goal, way, &at, &marks);
+    if (!found && p->search->stopped) return false;
     assert(found);
     if (!found) abort();
     missing &= ~marks;
   }
-  if ((at ^ first) & WHORL_IDENTITY) {
-    whorl_goal goal = {rank, 0, 0, first, 0};
-    whorl_marks marks;
-    bool found = whorl_shortest(p, at, &goal, &way, &at, &marks);
-    if (!found) abort();
-  }
-  whorl_lasso(p, &way, loop, WHORL_OF_CLAIM);
+  return true;
+}
+
+/* A component has all marks: reports a lasso through it. */
+static __attribute__((noinline)) void whorl_report_component(whorl_product *p, uint32_t rank,
+                                                             whorl_marks all) {
+  whorl_way way = {NULL, 0, 0};
+  p->retraces = true;
+  whorl_node first = whorl_way_to_component(p, rank, &way);
+  uint64_t loop = way.count - 1;
+  if (whorl_way_round(p, rank, all, first, &way)) whorl_lasso(p, &way, loop, WHORL_OF_CLAIM);
   free(way.points);
 }
 

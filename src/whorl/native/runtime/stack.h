@@ -6,7 +6,8 @@
  *
  * The second search of a nested one has another stack, so it is told what the first one chose
  * (Holzmann, Peled and Yannakakis, section 5.2). The selection number lies in the row of the state,
- * behind the colours: a byte for each place, and for v0 for each move of the claim.
+ * behind the colours: a byte for each place, and for v0 for each move of the claim. A search for
+ * components is a single one, and keeps none.
  *
  * The generator writes:
  *
@@ -59,7 +60,10 @@ WHORL_INLINE void whorl_add_selected(whorl_product *p, whorl_kind kind, whorl_no
   uint64_t sets[WHORL_MOST_REDUCED];
   uint32_t ref = whorl_node_ref(node), count = 0;
   uint32_t candidates = whorl_candidates(&p->context, p->source.state, sets);
-  uint8_t *kept = whorl_selections(whorl_node_row(p, node), whorl_node_place(node));
+  uint8_t nowhere[WHORL_CLAIM_WAYS];
+  uint8_t *kept = WHORL_ALGORITHM == WHORL_SCC
+                      ? nowhere
+                      : whorl_selections(whorl_node_row(p, node), whorl_node_place(node));
   for (uint32_t j = 0; j < ways && !p->search->stopped; j++) {
     if (j == 0 || !WHORL_ALL_TARGETS)
       count = whorl_follow_ample(p, kind, ref, sets, candidates, targets + j,

@@ -92,6 +92,17 @@ def test_the_audit_passes(por: str) -> None:
     assert result.verdict == "holds"
 
 
+@pytest.mark.parametrize("por", ["v0", "v1", "si", "proviso"])
+def test_the_audit_does_not_look_beyond_a_step_that_fails(por: str) -> None:
+    model = """
+    bit p; byte z;
+    active proctype A() { byte x; x = 1; x = x / z; p = 1 }
+    active proctype B() { byte y; y = 1; y = 2; p = 0 }
+    """
+    result = whorl.check(model, ltl="<>p", por=por, audit=True)
+    assert any(note.startswith("audit of formula") for note in result.notes)
+
+
 def test_a_failed_audit_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     # A scheme that takes the first process alone, whatever the others do.
     def wrong(self: Static, state: State) -> Ample:

@@ -169,6 +169,19 @@ def test_figure_3_depends_on_the_order_of_the_search(scheme: str) -> None:
         assert bool(exploration.violations) == expected
 
 
+def test_si_of_many_propositions() -> None:
+    """Of fourteen there are 16,384 letters, and a state of the normal form for each of them."""
+    model = "bit b[14]; active [3] proctype P() { bit x; x = 1; b[_pid] = 1; x = 0; b[_pid] = 0 }"
+    all_low = " && ".join(f"b[{i}] == 0" for i in range(14))
+    for formula, verdict in ((f"<>[] ({all_low})", "holds"), (f"[] ({all_low})", "violated")):
+        ours, theirs = (
+            whorl.check(model, ltl=formula, por="si", engine=engine, merge=False)
+            for engine in ("native", "reference")
+        )
+        assert ours.verdict == theirs.verdict == verdict
+        assert ours.statistics.states == theirs.statistics.states
+
+
 @pytest.mark.slow
 def test_the_campaign_finds_that_v0_and_v1_are_unsound() -> None:
     """As in tests/reduction/test_random.py: no sound scheme misses a violation, and none invents

@@ -40,13 +40,15 @@ from whorl.reduction.audit import (
     explicit,
     operation,
 )
+from whorl.reduction.audited import audit
 from whorl.reduction.candidates import Situation, participants
 from whorl.reduction.combined import Combined
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import conflict
+from whorl.reduction.plan import Plan
 from whorl.reduction.safety import Persistent
 from whorl.reduction.scheme import StateScheme
-from whorl.reduction.schemes import facts_of, soundness
+from whorl.reduction.schemes import Reduction, facts_of, soundness
 from whorl.reduction.static import Static
 from whorl.reduction.two_phase import TwoPhase
 from whorl.search.exploration import Exploration, Options
@@ -197,6 +199,8 @@ def property_is_kept(data: st.DataObject, profile: str) -> None:
     for settling in (Static(analysis), TwoPhase(analysis), Combined(analysis)):
         report = audit_settled(semantics, settling, atoms)
         assert report.passed, (settling.name, report.problems)
+    report = audit(semantics, claim, Plan(Reduction("si")), Options(assertions=False))
+    assert report.passed, report.problems
 
 
 @by_profile

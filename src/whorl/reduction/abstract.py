@@ -38,8 +38,9 @@ class Reader(Protocol):
 class Explicit:
     """A finite state program with its interpretation (Definition 1, and L).
 
-    `following[q][op]` is op(q), for every q; `letter[q]` is L(q). An operation that leads to
-    `crash` ends the program there and then: it is an error, and every order of it is one.
+    `following[q][op]` is op(q), for every q; `letter[q]` is L(q), or -1 if some proposition has no
+    value there. An operation that leads to `crash` ends the program there and then: it is an error,
+    and every order of it is one.
     """
 
     initial: Q
@@ -193,7 +194,8 @@ def _edges(
             continue
         q, s = x
         found: list[tuple[X, bool]] = []
-        for t in automaton.successors(s, program.letter[q]):
+        letter = program.letter[q]
+        for t in automaton.successors(s, letter) if letter >= 0 else ():
             ample = program.en(q)
             if amp is not None:
                 ample = amp(q, t if scheme == V0 else s)

@@ -122,8 +122,9 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--candidates",
         choices=CANDIDATES,
-        help="whose steps an ample set may be: of dependent processes together, of one process, or"
-        " of one whose statements are all local, as in Spin (default: the scheme's own)",
+        help="whose steps an ample set may be: of dependent processes together, of one process, of"
+        " one whose statements are all local, as in Spin, or those of a stubborn set, in the"
+        " reference engine (default: the scheme's own)",
     )
     how.add_argument(
         "--keep",

@@ -13,6 +13,8 @@ atomic sequence that may follow while control is kept. For each location there i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from whorl.program.parts import parts
 from whorl.program.program import (
@@ -43,6 +45,9 @@ from whorl.reduction.accesses import (
 from whorl.reduction.cells import Cells, nodes
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import NOTHING, Footprint, Mode, visible
+
+if TYPE_CHECKING:
+    from whorl.reduction.enabling import Enabling
 
 Node = tuple[int, int]  # a process type and a location
 Chain = Callable[[ProcessType, Transition], Sequence[Transition]]
@@ -94,6 +99,13 @@ class Analysis:
         self.property = self.resolve(frozenset(read), None)
         if accepts:
             self.property |= Footprint(reads=self.cells.accept)
+
+    @cached_property
+    def enabling(self) -> Enabling:
+        """What may make transitions executable, for stubborn sets."""
+        from whorl.reduction.enabling import Enabling
+
+        return Enabling(self)
 
     @property
     def nothing_reducible(self) -> str | None:
@@ -316,6 +328,14 @@ class Analysis:
 
     def _capacity(self, state: State, channel: int) -> int:
         return self.program.channel_types[state.channels[channel].type].capacity
+
+    def channel_of(self, state: State, record: Record, expr: Expr) -> tuple[int, int, int] | None:
+        """Of the channel that `expr` names: its messages, its room, and its bit in footprints."""
+        channel = self._channel(state, record, expr)
+        if channel is None:
+            return None
+        messages = state.channels[channel].messages
+        return len(messages), self._capacity(state, channel), 1 << (channel + 1)
 
 
 def is_otherwise(transition: Transition) -> bool:

@@ -29,6 +29,7 @@ class Rule(Enum):
     PROCESS = "process"  # one process, last pid first: dfs_po, Figure 3 of the Two phase paper
     COMPONENT = "component"  # one process or all that depend on it, those with least to do first
     LOCAL = "local"  # Spin's: one process whose statements touch nothing shared, last pid first
+    STUBBORN = "stubborn"  # single transitions (stubborn.py), the fewest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,16 @@ def candidates(
     analysis = situation.analysis
     if analysis.nothing_reducible is not None or situation.waits_for_timeout:
         return []
+
+    def is_allowed(run: Run) -> bool:
+        if check_visible and situation.is_visible(run):
+            return False
+        return allowed is None or allowed(run)
+
+    if rule is Rule.STUBBORN:
+        from whorl.reduction.stubborn import stubborn_sets  # which needs what is here
+
+        return stubborn_sets(situation, is_allowed)
     pids = [pid for pid, enabled in enumerate(situation.enabled) if enabled]
     if rule is not Rule.COMPONENT:  # in the order in which Spin looks at processes
         pids.reverse()
@@ -173,9 +184,7 @@ def candidates(
             continue
         if rule is Rule.LOCAL and not _is_local(situation, pid):
             continue
-        if check_visible and any(map(situation.is_visible, chosen)):
-            continue
-        if allowed is not None and not all(map(allowed, chosen)):
+        if not all(map(is_allowed, chosen)):
             continue
         found[members] = Ample(chosen, tuple(sorted(members)), full=False)
     sets = list(found.values())

@@ -1,0 +1,147 @@
+"""What has to happen before a transition can be executed: the facts for stubborn sets.
+
+As in `analysis` a transition stands for the run that it begins. Nothing here depends on the state
+of a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from whorl.program.evaluate import Value
+from whorl.program.program import (
+    BinaryOp,
+    Builtin,
+    DStep,
+    EmbeddedExpr,
+    Expr,
+    Guard,
+    Load,
+    ProcessQuery,
+    ProcessType,
+    ReceiveAction,
+    Region,
+    RemoteLoad,
+    RunProcess,
+    SendAction,
+    subexpressions,
+)
+from whorl.program.state import Record
+from whorl.reduction.accesses import Template, needs_timeout
+from whorl.reduction.footprint import NOTHING, Footprint, conflict, opposite
+
+if TYPE_CHECKING:
+    from whorl.reduction.analysis import Analysis
+
+
+class Condition(NamedTuple):
+    """One of the conditions of a guard that must all hold."""
+
+    value: Value
+    reads: Template
+    is_local: bool  # it looks at what its own process may change without anybody noticing
+
+
+class Enabling:
+    """Facts about the transitions of a program, each found when it is first asked for."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.process_of = {
+            t.number: process
+            for process in analysis.program.processes
+            for t in process.transitions()
+        }
+        self._touched: dict[tuple[int, tuple[int, ...]], Footprint] = {}
+        self.meeting = cache(lambda a, b: (conflict(a, b), opposite(a, b)))
+        self.arrivals = cache(self._arrivals)
+        self.returning = cache(self._returning)
+        self.conditions = cache(self._conditions)
+
+    def touched(self, number: int, record: Record) -> Footprint:
+        """What a run may touch, and all that processes may touch which it starts."""
+        key = number, self.analysis.signature(record)
+        found = self._touched.get(key)
+        if found is None:
+            found = self.analysis.touched(number, record) | self._started(number)
+            self._touched[key] = found
+        return found
+
+    def _started(self, number: int) -> Footprint:
+        analysis = self.analysis
+        inner = analysis.region(self.process_of[number], analysis.transitions[number])
+        found = NOTHING
+        for index in analysis.started_types({t.number for t in inner}):
+            own, further = analysis.after((index, analysis.program.processes[index].start))
+            found |= further
+            for begun in own:
+                found |= analysis.resolve(analysis.whole[begun], None)
+        return found
+
+    def _arrivals(self, number: int) -> frozenset[int]:
+        """The transitions whose run may end where a transition begins."""
+        process, source = self.process_of[number], self.analysis.transitions[number].source
+        return frozenset(
+            t.number
+            for t in process.transitions()
+            if not needs_timeout(t.action)
+            and any(inner.target == source for inner in self.analysis.region(process, t))
+        )
+
+    def _returning(self, number: int) -> frozenset[int]:
+        """The transitions after which their process may come to where a transition begins."""
+        found: set[int] = set()
+        waiting = [number]
+        while waiting:
+            more = self.arrivals(waiting.pop()) - found
+            found |= more
+            waiting += more
+        return frozenset(found)
+
+    def _conditions(self, number: int) -> tuple[Condition, ...]:
+        """The conditions that a guard consists of, as far as they can be asked about anywhere."""
+        action = self.analysis.transitions[number].action
+        if not isinstance(action, Guard):
+            return ()
+        process = self.process_of[number]
+        return tuple(
+            Condition(
+                self.analysis.semantics.evaluator.value(part),
+                frozenset(self.analysis.accesses.condition(part, process)),
+                any(self._is_own(inner, process) for inner in subexpressions(part)),
+            )
+            for part in _parts(action.condition)
+            if not any(map(_is_apart, subexpressions(part)))
+        )
+
+    def _is_own(self, expr: Expr, process: ProcessType) -> bool:
+        if isinstance(expr, Load) and expr.place.region is Region.LOCAL:
+            return not self.analysis.fixed.place(expr.place, process)
+        return isinstance(expr, RemoteLoad)
+
+    def may_handshake(self, number: int) -> bool:
+        """Whether a transition may need another process to take part."""
+        action = self.analysis.transitions[number].action
+        first = action.guards if isinstance(action, DStep) else (action,)
+        return any(
+            isinstance(a, SendAction | ReceiveAction)
+            and self.analysis.accesses.may_handshake(a.channel)
+            for a in first
+        )
+
+
+def _parts(condition: Expr) -> Iterator[Expr]:
+    if isinstance(condition, BinaryOp) and condition.operator == "&&":
+        yield from _parts(condition.left)
+        yield from _parts(condition.right)
+    else:
+        yield condition
+
+
+def _is_apart(expr: Expr) -> bool:
+    """Whether the value of an expression is not a matter of variables, channels and places."""
+    if isinstance(expr, Builtin):
+        return expr.name != "_pid"
+    return isinstance(expr, RunProcess | ProcessQuery | EmbeddedExpr)

@@ -1,0 +1,222 @@
+"""Stubborn sets: candidates of single transitions, where `candidates` takes processes as a whole.
+
+A stubborn set (Valmari, "Stubborn sets for reduced state space generation", 1990) has members that
+are executable and members that are not, of all that processes can still do. It needs
+
+- of an executable member: everything that does not commute with it, its siblings among that;
+- of one that is not: a *necessary enabling set*, of which something has to happen first. There are
+  several, and one of them is enough: what leads its process to its location; what may change a
+  condition of its guard that is false; where its process is there, what may change its guard at
+  all. So what others can only do with a lock is not in the way as long as they have to wait for it.
+
+Nothing outside such a set can interfere with its executable members before one of them is taken:
+these are an ample set by C0 and C1.
+
+It is found by deletion: from all that can still happen the steps of one process after the other are
+taken out, and then whatever needs them; where that would take the steps out for whose sake the set
+is made, those of that process stay. What is left is minimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from whorl.program.atomic import Run
+from whorl.program.program import ReceiveAction, SendAction, Transition
+from whorl.program.state import LOCATION, TYPE, Fault, Store
+from whorl.reduction.accesses import needs_timeout
+from whorl.reduction.candidates import Ample, Situation, begins, participants
+from whorl.reduction.footprint import Footprint
+
+Member = tuple[int, int]  # a pid, and the number of a transition of its process
+Members = frozenset[Member]
+
+
+def stubborn_sets(situation: Situation, allowed: Callable[[Run], bool]) -> list[Ample]:
+    """The proper ample sets of a state that are stubborn and whose runs are all `allowed`.
+
+    One at most for each process; that with the fewest steps is the best.
+    """
+    able = sorted({pid for run in situation.runs for pid, _ in participants(run)})
+    needs = _Needs(situation)
+    refused = {pid for run in situation.runs if not allowed(run) for pid, _ in participants(run)}
+    members = needs.without(set(needs.all), needs.steps(refused))
+    found: dict[frozenset[tuple[int, ...]], Ample] = {}
+    for pid in able:
+        if members.isdisjoint(needs.steps([pid])):
+            continue
+        left = members
+        for other in reversed(able):
+            if other != pid:
+                fewer = needs.without(set(left), needs.steps([other]))
+                left = left if fewer.isdisjoint(needs.steps([pid])) else fewer
+        chosen = tuple(
+            run
+            for run in situation.runs
+            if all((who, t.number) in left for who, t in participants(run))
+        )
+        if chosen and len(chosen) < len(situation.runs):
+            pids = tuple(sorted({run.steps[0].pid for run in chosen}))
+            found.setdefault(frozenset(map(begins, chosen)), Ample(chosen, pids, full=False))
+    return sorted(found.values(), key=lambda ample: len(set(map(begins, ample.runs))))
+
+
+class _Needs:
+    """What each member of a set would need, in one state.
+
+    `all` is what processes can still do. A member has several sets of which one must be there: for
+    one that is executable there is no choice.
+    """
+
+    def __init__(self, situation: Situation) -> None:
+        self.situation = situation
+        self.analysis = situation.analysis
+        self.facts = situation.analysis.enabling
+        self.processes = situation.state.processes
+        self.store = Store(situation.state)
+        self.touched: dict[Member, Footprint] = {}
+        self.here: list[Members] = []
+        for pid, record in enumerate(self.processes):
+            ahead, _ = self.analysis.after((record[TYPE], record[LOCATION]))
+            for number in ahead:
+                self.touched[pid, number] = self.facts.touched(number, record)
+            at = (t for t in situation.transitions(pid) if not needs_timeout(t.action))
+            self.here.append(frozenset((pid, t.number) for t in at))
+        self.all = frozenset(self.touched)
+        self._met: dict[tuple[Footprint, bool, bool], list[Member]] = {}
+        self.choices = {member: tuple(self.sets(member)) for member in self.touched}
+        self.needed_by: dict[Member, list[Member]] = {}
+        for member, sets in self.choices.items():
+            for needed in frozenset().union(*sets):
+                self.needed_by.setdefault(needed, []).append(member)
+
+    def steps(self, pids: Iterable[int]) -> set[Member]:
+        """What some processes can execute now."""
+        return {(pid, n) for pid in pids for n in self.situation.enabled[pid]}
+
+    def without(self, members: set[Member], gone: Iterable[Member]) -> set[Member]:
+        """The members that are left when some are taken out, and then those that need them."""
+        waiting = [member for member in gone if member in members]
+        members.difference_update(waiting)
+        while waiting:
+            for member in self.needed_by.get(waiting.pop(), ()):
+                if member in members and not any(s <= members for s in self.choices[member]):
+                    members.remove(member)
+                    waiting.append(member)
+        return members
+
+    # --- what a member needs ---------------------------------------------------------------------
+
+    def sets(self, member: Member) -> Iterator[Members]:
+        pid, number = member
+        record = self.processes[pid]
+        transition = self.analysis.transitions[number]
+        if number in self.situation.enabled[pid]:
+            stays = self.stays(pid, transition, enabled=True)
+            yield self.here[pid] | self.others(pid, self.touched[member], ends=not stays)
+            return
+        again = (self.own(pid, self.facts.returning(number)) & self.here[pid]) - {member}
+        if member not in self.here[pid]:
+            yield self.own(pid, self.facts.arrivals(number))
+        elif self.facts.may_handshake(number):
+            yield again | self.before_handshake(member)
+        else:
+            stays = self.stays(pid, transition, enabled=False)
+            waited_for = self.analysis.waited_for(number, record)
+            yield again | self.others(pid, waited_for, ends=not stays)
+        if not self.facts.may_handshake(number):
+            yield from self.conditions(member, again)
+            yield from self.channel(member, again)
+
+    def conditions(self, member: Member, again: Members) -> Iterator[Members]:
+        """For each condition of a guard that is false: what may make it true.
+
+        Of one that looks at its process's own variables that is known only where the process is
+        there: they stay as they are until it moves.
+        """
+        pid, number = member
+        record = self.processes[pid]
+        for condition in self.facts.conditions(number):
+            if condition.is_local and member not in self.here[pid]:
+                continue
+            try:
+                if condition.value(self.store, record):
+                    continue
+            except Fault:
+                continue
+            reads = self.analysis.resolve(condition.reads, record)
+            if condition.is_local:
+                yield again | self.others(pid, reads)
+            else:
+                yield frozenset(self.met(reads))
+
+    def channel(self, member: Member, again: Members) -> Iterator[Members]:
+        """Of a send to a channel that is full: who receives; of a receive from an empty one: who
+        sends. Where it may become another channel, what may make it one.
+        """
+        pid, number = member
+        record = self.processes[pid]
+        action = self.analysis.transitions[number].action
+        if not isinstance(action, SendAction | ReceiveAction):
+            return
+        process = self.analysis.program.processes[record[TYPE]]
+        fixed = self.analysis.fixed.expr(action.channel, process)
+        if not fixed and member not in self.here[pid]:
+            return
+        found = self.analysis.channel_of(self.situation.state, record, action.channel)
+        if found is None:
+            return
+        count, capacity, bit = found
+        if isinstance(action, SendAction) and count == capacity:
+            waited_for = Footprint(send_tests=bit)
+        elif isinstance(action, ReceiveAction) and count == 0:
+            waited_for = Footprint(receive_tests=bit)
+        else:
+            return
+        moving = frozenset(self.met(waited_for, same=False))
+        if not fixed:
+            chosen_by = frozenset(self.analysis.accesses.expr(action.channel, process))
+            moving |= again | self.others(pid, self.analysis.resolve(chosen_by, record))
+        yield moving
+
+    def before_handshake(self, member: Member) -> Members:
+        """What may come before a handshake for which a process is waiting.
+
+        Somebody comes to where the other half of it is; or, where somebody is there and they do not
+        match, moves on or is given other values.
+        """
+        pid, _ = member
+        found: set[Member] = set()
+        for other in self.others(pid, self.touched[member]):
+            found.add(other)
+            who, number = other
+            if other in self.here[who]:
+                found |= self.here[who]
+                found.update(self.met(self.touched[other]))
+            else:
+                found |= self.own(who, self.facts.arrivals(number))
+        return frozenset(found - {member})
+
+    # --- who meets whom --------------------------------------------------------------------------
+
+    def own(self, pid: int, numbers: Iterable[int]) -> Members:
+        return frozenset((pid, number) for number in numbers) & self.all
+
+    def others(self, pid: int, touched: Footprint, ends: bool = True) -> Members:
+        return frozenset(member for member in self.met(touched, ends=ends) if member[0] != pid)
+
+    def met(self, touched: Footprint, *, same: bool = True, ends: bool = True) -> list[Member]:
+        """What touches the same things (`same`), or the other end of the same channels (`ends`)."""
+        key = touched, same, ends
+        if key not in self._met:
+            self._met[key] = [
+                member
+                for member, theirs in self.touched.items()
+                for meets, opposite in [self.facts.meeting(touched, theirs)]
+                if (same and meets) or (ends and opposite)
+            ]
+        return self._met[key]
+
+    def stays(self, pid: int, transition: Transition, *, enabled: bool) -> bool:
+        state = self.situation.state
+        return self.analysis.stays_as_it_is(state, self.processes[pid], transition, enabled)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -41,7 +42,7 @@ from whorl.reduction.audit import (
     operation,
 )
 from whorl.reduction.audited import audit
-from whorl.reduction.candidates import Situation, participants
+from whorl.reduction.candidates import Rule, Situation, participants
 from whorl.reduction.combined import Combined
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import conflict
@@ -53,11 +54,12 @@ from whorl.reduction.static import Static
 from whorl.reduction.two_phase import TwoPhase
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
-from whorl.search.safety import explore
+from whorl.search.safety import Select, explore
 from whorl.search.watch import Stop
 
 FEW, MANY = 5, 1000  # programs a profile, in the fast and in the slow tests
 MOST_STATES = 400
+STUBBORN = Reduction("static", rule=Rule.STUBBORN)
 relaxed = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
 )
@@ -143,19 +145,23 @@ def failures(found: Exploration) -> set[str]:
     return {violation.kind for violation in found.violations}
 
 
+def taking(scheme: StateScheme) -> Select:
+    return lambda state, _: scheme.ample(state).runs
+
+
 def safety_is_kept(text: str) -> None:
     semantics = semantics_of(text)
     expected = ends(semantics, None)
     if expected is None:
         return
     analysis = Analysis(semantics)
-    assert ends(semantics, Persistent(analysis)) == expected
     options = Options(all_errors=True, limits=Limits(states=20_000))
     full = explore(semantics, options)
-    scheme = Static(analysis)
-    for shortest in (False, True):
+    for rule, shortest in product((Rule.COMPONENT, Rule.STUBBORN), (False, True)):
+        assert ends(semantics, Persistent(analysis, rule)) == expected
+        scheme = Static(analysis, rule)
         asked = Options(all_errors=True, shortest=shortest)
-        small = explore(semantics, asked, lambda q, _: scheme.ample(q).runs)
+        small = explore(semantics, asked, taking(scheme))
         assert small.progress.states <= full.progress.states
         assert failures(small) == failures(full)
         assert len(small.violations) == len(full.violations)
@@ -189,11 +195,11 @@ def property_is_kept(data: st.DataObject, profile: str) -> None:
     except Stop:
         return
     facts = facts_of(claim)
-    for reduction in (*SOUND, *LOOKING):
+    for reduction in (*SOUND, *LOOKING, STUBBORN):
         if soundness(reduction.scheme, facts).sound:
             assert violated(semantics, claim, reduction)[0] == expected, reduction
     analysis = Analysis(semantics, atoms)
-    for scheme in (Static(analysis), TwoPhase(analysis)):
+    for scheme in (Static(analysis), Static(analysis, Rule.STUBBORN), TwoPhase(analysis)):
         report = audit_program(semantics, scheme.ample, atoms)
         assert report.passed, (scheme.name, report.problems)
     for settling in (Static(analysis), TwoPhase(analysis), Combined(analysis)):

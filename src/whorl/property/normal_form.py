@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from whorl.property.automaton import Buchi, Edge
+from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.letters import classes, first_letter
-from whorl.property.operations import MOST_STATES, explored, useful
+from whorl.property.operations import MOST_STATES, explored
 
 # --- Definition 12 -------------------------------------------------------------------------------
 
@@ -92,13 +92,15 @@ S_INIT: NormalState = (-1, -1, Kind.INITIAL)
 class LazyNormalForm:
     """The automaton of Theorem 2, state by state as it is asked for.
 
-    Nothing in it depends on the number of letters. For an automaton whose language is not
-    stutter-invariant, it accepts the words whose stutter-free form the original accepts.
+    Nothing in it depends on the number of letters. It has no state (q, a, k) from which nothing is
+    accepted: such a one goes together with its s#, which has the same edges. For an automaton whose
+    language is not stutter-invariant, it accepts the words whose stutter-free form the original
+    accepts.
     """
 
     def __init__(self, original: Buchi) -> None:
-        self.original = original
         self.for_ever = for_ever(original)
+        self.original = useful_moves(original, self.for_ever)
 
     @property
     def initial(self) -> NormalState:
@@ -148,12 +150,44 @@ def for_ever(buchi: Buchi) -> tuple[int, ...]:
     return tuple(accepted)
 
 
-def si_normal_form(buchi: Buchi, *, trim: bool = True, limit: int = MOST_STATES) -> Buchi:
-    """The automaton of Theorem 2: the states that can be reached, if `trim` only the useful ones.
+def useful_moves(buchi: Buchi, for_ever: tuple[int, ...]) -> Buchi:
+    """The automaton with those letters on its edges after which the normal form accepts something.
 
-    A state without an accepting run goes together with its s#, which has the same edges, so what is
-    left is in SI normal form too.
+    From (q, a, 0) it may go on by letters other than a. It accepts something if that can lead to a
+    letter that is repeated for ever, or again and again through accepting states: the greatest set
+    of states from which such a one can be reached whose successor is in it (Emerson and Lei).
     """
+
+    def before(letters: list[int]) -> list[int]:
+        """The letters a of each q from whose (q, a, 0) such a (q', b, 0), or (b, 2), follows."""
+        found = []
+        for out, ends in zip(buchi.edges, for_ever, strict=True):
+            following = ends
+            for edge in out:
+                following |= edge.label & letters[edge.target]
+            several = following & (following - 1)
+            found.append(everything if several else everything & ~following if following else 0)
+        return found
+
+    everything = full(len(buchi.propositions))
+    again = [everything] * len(buchi.edges)
+    while True:
+        goal = [a if q in buchi.accepting else 0 for q, a in enumerate(before(again))]
+        reached = [0] * len(buchi.edges)
+        while (more := [g | b for g, b in zip(goal, before(reached), strict=True)]) != reached:
+            reached = more
+        if reached == again:
+            break
+        again = reached
+    edges = tuple(
+        tuple(Edge(e.label & again[e.target], e.target) for e in out if e.label & again[e.target])
+        for out in buchi.edges
+    )
+    return Buchi(buchi.propositions, buchi.initial, edges, buchi.accepting)
+
+
+def si_normal_form(buchi: Buchi, limit: int = MOST_STATES) -> Buchi:
+    """The automaton of Theorem 2: the states that can be reached and accept something."""
     lazy = LazyNormalForm(buchi)
     letters = range(1 << len(buchi.propositions))
 
@@ -162,8 +196,7 @@ def si_normal_form(buchi: Buchi, *, trim: bool = True, limit: int = MOST_STATES)
             for target in lazy.successors(state, letter):
                 yield 1 << letter, target
 
-    whole = explored(buchi.propositions, S_INIT, successors, lazy.is_accepting, limit)
-    return useful(whole) if trim else whole
+    return explored(buchi.propositions, S_INIT, successors, lazy.is_accepting, limit)
 
 
 # --- for a search --------------------------------------------------------------------------------
@@ -232,6 +265,7 @@ class NormalForm:
 def normal_form(buchi: Buchi) -> NormalForm:
     """The SI normal form of an automaton, for a search."""
     letters = for_ever(buchi)
+    buchi = useful_moves(buchi, letters)
     stayed = {q: len(buchi.edges) + n for n, q in enumerate(sorted(buchi.accepting))}
     forever = len(buchi.edges) + len(stayed)
     edges = [

@@ -2,8 +2,8 @@
 
     python -m benchmarks.stubborn [--only NAME ...]
 
-Safety, in the reference engine, at sizes that it can do. The table goes into
-docs/explanation/reduction.md by hand.
+Safety, in the reference engine, at sizes that it can do. What is worth telling of the table is in
+docs/explanation/reduction.md.
 """
 
 from __future__ import annotations

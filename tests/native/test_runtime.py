@@ -88,11 +88,8 @@ def test_the_grid_has_as_many_states_as_it_should(grid: Path, store: str, order:
     "options",
     [
         pytest.param(["-DWHORL_SURVEY_AT=100", "-DWHORL_SURVEY_GAIN=0"], id="surveyed-twice"),
-        # References of 24 bits, and so much to spare that there is soon too little.
-        pytest.param(
-            ["-DWHORL_SURVEY_AT=100000000", "-DWHORL_REFERENCE_BITS=24", "-DWHORL_SPARE=2396740"],
-            id="more-bits",
-        ),
+        # References of 11 bits are soon too short.
+        pytest.param(["-DWHORL_SURVEY_AT=100000000", "-DWHORL_MIXED_HALF=11"], id="more-bits"),
     ],
 )
 def test_a_tree_that_is_replanted_has_the_same_states(

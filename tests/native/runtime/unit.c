@@ -157,44 +157,52 @@ static void test_store(void) {
 
 /* Every key once, in order of buckets, within reach of its home, and no gap before it. */
 static void check_roots(const whorl_roots *r, uint64_t expected) {
-  uint64_t count = r->aside_count, keys[WHORL_BUCKET_KEYS];
+  uint64_t count = r->aside_count, pairs[WHORL_BUCKET_WORDS];
   for (uint64_t at = 0; at < r->size + WHORL_ROOTS_REACH - 1; at++) {
-    uint32_t here = whorl_roots_keys(r, at, keys);
+    uint32_t here = whorl_roots_pairs(r, at, pairs);
     count += here;
     for (uint32_t i = 0; i < here; i++) {
-      uint64_t home = whorl_roots_home(r, keys[i]);
+      uint64_t home = whorl_roots_home(r, whorl_pair_key(pairs[i], r->bits));
       EXPECT(home <= at && at < home + WHORL_ROOTS_REACH);
       for (uint64_t before = home; before < at; before++)
-        EXPECT(r->buckets[before].count == WHORL_BUCKET_KEYS);
+        EXPECT(r->buckets[before].count == whorl_roots_room(r->wide));
     }
   }
   EXPECT(count == expected && r->count == expected);
 }
 
-/* Keys that agree in what `mask` leaves: few homes, so that buckets overflow; some go aside. */
-static void test_roots(unsigned bits, uint64_t mask, uint64_t trials) {
+/* Keys that agree in what `mask` leaves: few homes, so that buckets overflow; some go aside. Then
+ * references grow longer, by so many bits. */
+static void test_roots(unsigned bits, uint64_t mask, uint64_t trials, unsigned longer) {
   whorl_account account = unlimited();
   whorl_roots r;
   EXPECT(whorl_roots_init(&r, &account, bits, UINT64_C(1) << 30));
-  for (int again = 0; again < 2; again++)
+  for (unsigned again = 0; again < 2 + longer; again++) {
+    if (again > 1) EXPECT(whorl_roots_widen(&r));
     for (uint64_t i = 0; i < trials; i++) {
-      uint64_t key = whorl_mix_bits(i, bits);
-      key = (key & mask) | i; /* distinct, whatever the mask */
+      uint64_t key = (whorl_mix(i) & mask & (UINT64_MAX >> (64 - 2 * bits))) | i; /* distinct */
       EXPECT(whorl_roots_reserve(&r, 1));
-      EXPECT(whorl_roots_add(&r, key) == (again == 0));
+      EXPECT(whorl_roots_add(&r, whorl_key_widen(key, bits, r.bits)) == (again == 0));
     }
-  check_roots(&r, trials);
+    check_roots(&r, trials);
+  }
+  EXPECT(r.bits == bits + longer);
   whorl_roots_free(&r);
 }
 
 static void test_all_roots(void) {
-  for (uint64_t i = 0; i < 1000; i++)
-    EXPECT(whorl_unmix_bits(whorl_mix_bits(i * 12345, 56), 56) == i * 12345);
-  uint64_t most = UINT64_MAX >> 8;
-  test_roots(56, most << 20 & most, 900000); /* grows in small steps */
-  test_roots(56, UINT64_C(7) << 53, 3000);   /* eight homes */
-  test_roots(56, 0, 3000);                   /* one home: most go aside */
-  test_roots(60, UINT64_MAX >> 4 << 20 & UINT64_MAX >> 4, 30000);
+  for (uint64_t i = 0; i < 1000; i++) {
+    uint64_t pair = i << 32 | i * 12345;
+    EXPECT(whorl_key_pair(whorl_pair_key(pair, 24), 24) == pair);
+    uint64_t longer = whorl_key_widen(whorl_pair_key(pair, 24), 24, 30);
+    EXPECT(longer == whorl_pair_key(pair, 30));
+  }
+  test_roots(20, UINT64_MAX << 20, 900000, 2);    /* grows in small steps */
+  test_roots(18, UINT64_MAX << 12, 3000, 12);     /* becomes a wide one */
+  test_roots(18, UINT64_C(7) << 33, 3000, 1);     /* eight homes */
+  test_roots(28, UINT64_C(7) << 53, 3000, 2);     /* and wide */
+  test_roots(18, 0, 3000, 1);                     /* one home: most go aside */
+  test_roots(30, UINT64_MAX << 20, 30000, 0);
 }
 
 /* Cuts that are unlike those in the middle. */
@@ -272,7 +280,7 @@ static void test_tree(whorl_chooser *choose) {
   whorl_shape_init(&shape, choose, &random);
   whorl_shape_init(&middle, whorl_choose_middle, NULL);
   check_shape(&shape);
-  EXPECT(seen && whorl_tree_init(&t, &account, &shape, WHORL_REFERENCE_BITS));
+  EXPECT(seen && whorl_tree_init(&t, &account, &shape, false));
   uint64_t count = 0;
   whorl_folded like;
   whorl_state before;
@@ -288,12 +296,12 @@ static void test_tree(whorl_chooser *choose) {
     EXPECT(whorl_tree_reserve(&t, 3) && whorl_tree_reserve_roots(&t, 3));
     whorl_tree_fold(&t, foldings, 3);
     for (int j = 0; j < 3; j++) {
-      uint64_t key = whorl_tree_key(&t, &foldings[j].folded);
-      bool fresh = whorl_tree_add(&t, key);
+      uint64_t pair = whorl_tree_pair(&t, &foldings[j].folded);
+      bool fresh = whorl_tree_add(&t, pair);
       EXPECT(fresh == !seen[numbers[j]]);
       seen[numbers[j]] = 1;
       count += fresh;
-      whorl_tree_unfold(&t, key, &like, &unfolded);
+      whorl_tree_unfold(&t, pair, &like, &unfolded);
       EXPECT(whorl_equal(&unfolded, &states[j]));
       EXPECT(memcmp(&like, &foldings[j].folded, shape.places * sizeof *like.refs) == 0);
       before = states[j];
@@ -302,15 +310,15 @@ static void test_tree(whorl_chooser *choose) {
   EXPECT(whorl_tree_count(&t) == count);
   check_roots(&t.roots, count);
   check_table(&t.index);
-  /* In a tree of another shape, with longer keys, there are the same states. */
-  EXPECT(whorl_tree_init(&other, &account, &middle, WHORL_REFERENCE_BITS + 2));
+  /* In a tree of another shape there are the same states. */
+  EXPECT(whorl_tree_init(&other, &account, &middle, false));
   EXPECT(whorl_tree_copy(&t, &other));
   check_roots(&other.roots, count);
   for (uint64_t i = 0; i < TRIALS; i++) {
     whorl_state state;
     uint64_t number = make_state(i, range, &state);
     EXPECT(seen[number] && whorl_tree_reserve(&other, 1) && whorl_tree_reserve_roots(&other, 1));
-    EXPECT(!whorl_tree_add(&other, whorl_tree_key_of(&other, &state)));
+    EXPECT(!whorl_tree_add(&other, whorl_tree_pair_of(&other, &state)));
   }
   whorl_tree_free(&t);
   whorl_tree_free(&other);

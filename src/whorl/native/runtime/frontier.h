@@ -46,9 +46,9 @@ typedef struct {
   whorl_folded unfolded;
 } whorl_source;
 
-/* A state of the tree that was added lately, while its place in the log has this key. */
+/* A state of the tree that was added lately, while its place in the log has this pair. */
 typedef struct {
-  uint64_t key;
+  uint64_t pair;
   uint32_t place;
   whorl_folded folded;
   whorl_state state;
@@ -97,7 +97,7 @@ WHORL_INLINE bool whorl_frontier_reserve(whorl_frontier *f, whorl_kind kind, uin
  * its references are given. */
 WHORL_INLINE void whorl_frontier_push(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
                                       const whorl_state *s, const whorl_folded *folded,
-                                      uint64_t key, uint32_t parent, uint32_t depth) {
+                                      uint64_t pair, uint32_t parent, uint32_t depth) {
   if (kind == WHORL_EXACT) {
     if (f->order == WHORL_DFS)
       f->entries[f->count++] = (uint64_t)depth << 32 | v->exact.arena.last;
@@ -110,10 +110,10 @@ WHORL_INLINE void whorl_frontier_push(whorl_frontier *f, whorl_kind kind, const 
     memcpy(entry + 1, s, sizeof *s);
     return;
   }
-  entry[1] = key;
+  entry[1] = pair;
   if (folded) {
     whorl_kept *kept = &f->kept[place % WHORL_KEPT];
-    kept->key = key;
+    kept->pair = pair;
     kept->place = place;
     kept->folded = *folded;
     kept->state = *s;
@@ -131,7 +131,7 @@ WHORL_INLINE void whorl_frontier_state(const whorl_frontier *f, whorl_kind kind,
     const whorl_kept *kept = &f->kept[ref % WHORL_KEPT];
     out->state = &kept->state;
     out->folded = &kept->folded;
-    if (kept->place == ref && kept->key == entry[1]) return;
+    if (kept->place == ref && kept->pair == entry[1]) return;
     whorl_tree_unfold(&v->tree, entry[1], &out->unfolded, &out->unfolded_state);
     out->state = &out->unfolded_state;
     out->folded = &out->unfolded;
@@ -146,14 +146,14 @@ static inline uint32_t whorl_frontier_parent(const whorl_frontier *f, whorl_kind
   return (uint32_t)(f->entries[ref * whorl_entry_words(kind)] >> 32);
 }
 
-/* The tree has another shape: what is in the log goes by other keys. All of it is in both. */
-static bool whorl_frontier_rekey(whorl_frontier *f, const whorl_tree *from, whorl_tree *to) {
+/* The tree has another shape: what is in the log goes by other pairs. All of it is in both. */
+static bool whorl_frontier_move(whorl_frontier *f, const whorl_tree *from, whorl_tree *to) {
   uint64_t words = whorl_entry_words(WHORL_TREE);
   whorl_frontier_forget(f);
   for (uint64_t i = 0; i < f->count; i++) {
     if (!whorl_tree_reserve(to, 1)) return false;
-    uint64_t *key = &f->entries[i * words + 1];
-    *key = whorl_tree_rekey(from, to, *key);
+    uint64_t *pair = &f->entries[i * words + 1];
+    *pair = whorl_tree_move(from, to, *pair);
   }
   return true;
 }

@@ -65,26 +65,26 @@ static inline uint64_t whorl_unmix(uint64_t mixed) {
   return mixed;
 }
 
-/* The same for numbers below 2^bits. The inverse holds there too, and x ^= x >> k undoes itself as
- * long as k is at least half of the bits. */
-static inline uint64_t whorl_mix_bits(uint64_t pair, unsigned bits) {
-  uint64_t mask = UINT64_MAX >> (64 - bits);
-  pair ^= pair >> 33;
+#ifndef WHORL_MIXED_HALF
+#define WHORL_MIXED_HALF 18
+#endif
+
+/* The same for two numbers of WHORL_MIXED_HALF bits, side by side: the upper bits of the result are
+ * mixed best. */
+static inline uint64_t whorl_mix_halves(uint64_t pair) {
+  uint64_t mask = (UINT64_C(1) << 2 * WHORL_MIXED_HALF) - 1;
+  pair ^= pair >> WHORL_MIXED_HALF;
   pair = pair * UINT64_C(0xff51afd7ed558ccd) & mask;
-  pair ^= pair >> 33;
-  pair = pair * UINT64_C(0xc4ceb9fe1a85ec53) & mask;
-  pair ^= pair >> 33;
-  return pair;
+  pair ^= pair >> WHORL_MIXED_HALF;
+  return pair * UINT64_C(0xc4ceb9fe1a85ec53) & mask;
 }
 
-static inline uint64_t whorl_unmix_bits(uint64_t mixed, unsigned bits) {
-  uint64_t mask = UINT64_MAX >> (64 - bits);
-  mixed ^= mixed >> 33;
+static inline uint64_t whorl_unmix_halves(uint64_t mixed) {
+  uint64_t mask = (UINT64_C(1) << 2 * WHORL_MIXED_HALF) - 1;
   mixed = mixed * UINT64_C(0x9cb4b2f8129337db) & mask;
-  mixed ^= mixed >> 33;
+  mixed ^= mixed >> WHORL_MIXED_HALF;
   mixed = mixed * UINT64_C(0x4f74430c22a54005) & mask;
-  mixed ^= mixed >> 33;
-  return mixed;
+  return mixed ^ mixed >> WHORL_MIXED_HALF;
 }
 
 static inline bool whorl_equal(const whorl_state *a, const whorl_state *b) {

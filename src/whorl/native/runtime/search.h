@@ -50,9 +50,6 @@
 #define WHORL_SURVEY_AT 65536 /* states after which the tree gets the shape that suits them */
 #endif
 #define WHORL_SURVEY_AGAIN 16 /* times as many states later there is another survey, the last */
-#ifndef WHORL_SPARE
-#define WHORL_SPARE 65536 /* states that have to fit into the tree: more than a few batches */
-#endif
 #ifndef WHORL_TICK
 #define WHORL_TICK 8192 /* successors between looks at the clock */
 #endif
@@ -88,7 +85,8 @@ typedef struct {
   const whorl_state *state;
   uint64_t key;
   uint64_t slot;
-  uint32_t folding; /* with the tree: its number */
+  uint64_t pair;    /* with the tree: its root */
+  uint32_t folding; /* and its number */
 } whorl_successor;
 
 /* Some states that are expanded together, and their successors. */
@@ -249,14 +247,14 @@ WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_bat
 /* With the tree: keys, of which those met lately end here. */
 WHORL_INLINE void whorl_batch_seek_roots(whorl_tree *tree, whorl_batch *b) {
   for (uint32_t i = 0; i < b->count; i++) {
-    b->successors[i].key = whorl_tree_key(tree, &b->foldings[i].folded);
-    whorl_tree_prefetch_met(tree, b->successors[i].key);
+    b->successors[i].pair = whorl_tree_pair(tree, &b->foldings[i].folded);
+    b->successors[i].key = whorl_tree_key(tree, b->successors[i].pair);
   }
   uint32_t kept = 0, i = 0;
   for (uint32_t at = 0; at < b->taken; at++) {
     for (; i < b->ends[at]; i++) {
       whorl_successor next = b->successors[i];
-      if (whorl_tree_met(tree, next.key)) continue;
+      if (whorl_tree_met(tree, next.pair, next.key)) continue;
       next.slot = whorl_roots_home(&tree->roots, next.key);
       whorl_roots_prefetch(&tree->roots, next.slot);
       b->successors[kept++] = next;
@@ -268,9 +266,9 @@ WHORL_INLINE void whorl_batch_seek_roots(whorl_tree *tree, whorl_batch *b) {
 
 /* Second pass: room for all; keys, where they are not known yet; and prefetches. */
 WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch *b) {
-  if (!whorl_visited_reserve(&s->visited, kind, b->count) ||
-      !whorl_frontier_reserve(&s->frontier, kind, b->count) ||
-      (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, b->count))) {
+  if ((kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, b->count)) ||
+      !whorl_visited_reserve(&s->visited, kind, b->count) ||
+      !whorl_frontier_reserve(&s->frontier, kind, b->count)) {
     s->stopped = WHORL_STOP_MEMORY;
     return;
   }
@@ -299,7 +297,7 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
   if (depth > s->depth) s->depth = depth;
   whorl_frontier_push(&s->frontier, kind, &s->visited, next->state,
                       kind == WHORL_TREE ? &b->foldings[next->folding].folded : NULL,
-                      next->key, source->ref, depth);
+                      next->pair, source->ref, depth);
   return true;
 }
 
@@ -325,11 +323,11 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_
   }
 }
 
-/* Moves what is stored to a tree of another shape, or with more room for references. */
-static void whorl_replant(whorl_search *s, const whorl_shape *shape, unsigned bits) {
+/* Moves what is stored to a tree of another shape. */
+static void whorl_replant(whorl_search *s, const whorl_shape *shape) {
   whorl_tree *tree = &s->visited.tree, better;
-  if (!whorl_tree_init(&better, &s->account, shape, bits) || !whorl_tree_copy(tree, &better) ||
-      !whorl_frontier_rekey(&s->frontier, tree, &better)) {
+  if (!whorl_tree_init(&better, &s->account, shape, false) || !whorl_tree_copy(tree, &better) ||
+      !whorl_frontier_move(&s->frontier, tree, &better)) {
     s->stopped = WHORL_STOP_MEMORY;
     whorl_tree_free(&better);
     return;
@@ -345,22 +343,11 @@ static inline bool whorl_wants_survey(const whorl_search *s) {
                          : s->surveys == 1 && s->states >= WHORL_SURVEY_AT * WHORL_SURVEY_AGAIN;
 }
 
-/* Before there are too many nodes references get more bits. */
-static inline bool whorl_wants_bits(const whorl_search *s) {
-  const whorl_tree *tree = &s->visited.tree;
-  return !whorl_tree_fits(tree, WHORL_SPARE) && tree->bits < WHORL_REFERENCE_MOST;
-}
-
-/* Gives the tree what it wants. No batch may be under way: keys and references change. */
+/* Gives the tree a better shape if there is one. No batch may be under way: references change. */
 static __attribute__((noinline)) void whorl_tend(whorl_search *s) {
-  const whorl_tree *tree = &s->visited.tree;
-  whorl_shape shape = tree->shape;
-  if (whorl_wants_survey(s)) {
-    s->surveys++;
-    if (whorl_survey(&s->initial, tree, &shape)) whorl_replant(s, &shape, tree->bits);
-  } else if (whorl_wants_bits(s)) {
-    whorl_replant(s, &shape, tree->bits + 2);
-  }
+  whorl_shape shape;
+  s->surveys++;
+  if (whorl_survey(&s->initial, &s->visited.tree, &shape)) whorl_replant(s, &shape);
 }
 
 static __attribute__((noinline)) void whorl_look_at_clock(whorl_search *s) {
@@ -401,7 +388,7 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
     if (s->ticks >= WHORL_TICK) {
       whorl_look_at_clock(s);
       if (s->stopped) return;
-      if (kind == WHORL_TREE && (whorl_wants_survey(s) || whorl_wants_bits(s))) {
+      if (kind == WHORL_TREE && whorl_wants_survey(s)) {
         whorl_batch_add(s, kind, next);
         next->taken = next->count = 0;
         if (!s->stopped) whorl_tend(s);
@@ -439,14 +426,16 @@ static void whorl_search_start(whorl_search *s) {
     s->stopped = WHORL_STOP_STATES;
     return;
   }
-  uint64_t key = whorl_hash(&s->initial);
+  uint64_t key = whorl_hash(&s->initial), pair = 0;
   if (kind == WHORL_TREE) {
-    key = whorl_tree_key_of(&s->visited.tree, &s->initial);
+    pair = whorl_tree_pair_of(&s->visited.tree, &s->initial);
+    key = whorl_tree_key(&s->visited.tree, pair);
   }
   s->states = s->transitions = 1;
   uint64_t slot = whorl_visited_seek(&s->visited, kind, key);
   whorl_visited_add(&s->visited, kind, slot, &s->initial, key, WHORL_NO_REF);
-  whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, NULL, key, WHORL_NO_REF, 0);
+  whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, NULL, pair, WHORL_NO_REF,
+                      0);
 }
 
 static void whorl_search_run(whorl_search *s) {

@@ -33,7 +33,7 @@ enum {
 typedef struct {
   whorl_visited *visited;
   whorl_table index; /* of the tree's roots: the upper half of a hash, then the number plus one */
-  whorl_region keys; /* the tree's roots, by number */
+  whorl_region pairs; /* the tree's roots, by number */
   whorl_region rows;
   uint64_t count;
 } whorl_states;
@@ -48,7 +48,7 @@ typedef struct {
 /* A state to find or to add. */
 typedef struct {
   const whorl_state *state;
-  uint64_t key; /* with the tree, its root */
+  uint64_t pair; /* with the tree, its root */
   uint64_t hash;
   uint64_t slot;
   uint32_t ref;
@@ -61,9 +61,9 @@ static bool whorl_states_init(whorl_states *s, whorl_kind kind, whorl_visited *v
   if (kind == WHORL_TREE) {
     whorl_shape shape;
     whorl_survey(initial, NULL, &shape);
-    if (!whorl_tree_init(&visited->tree, account, &shape, WHORL_REFERENCE_ALONE) ||
+    if (!whorl_tree_init(&visited->tree, account, &shape, true) ||
         !whorl_table_init(&s->index, account, WHORL_MOST_STATES, 85, 20) ||
-        !whorl_region_init(&s->keys, account, WHORL_MOST_STATES * 8))
+        !whorl_region_init(&s->pairs, account, WHORL_MOST_STATES * 8))
       return false;
   } else if (!whorl_visited_init(visited, kind, account, 0)) {
     return false;
@@ -86,7 +86,7 @@ WHORL_INLINE bool whorl_states_reserve(whorl_states *s, whorl_kind kind, uint32_
     if (!whorl_store_reserve(&s->visited->exact, more)) return false;
     if (WHORL_ROW_IS_BESIDE) return true;
   } else if (count > WHORL_MOST_STATES || !whorl_tree_reserve(&s->visited->tree, more) ||
-             !whorl_table_reserve(&s->index, more) || !whorl_region_commit(&s->keys, count * 8)) {
+             !whorl_table_reserve(&s->index, more) || !whorl_region_commit(&s->pairs, count * 8)) {
     return false;
   }
   return whorl_region_commit(&s->rows, count * WHORL_ROW_WORDS * 4);
@@ -147,8 +147,8 @@ WHORL_INLINE void whorl_fetch(const whorl_states *s, whorl_kind kind, uint32_t r
   if (kind == WHORL_EXACT) {
     out->state = whorl_arena_state(&s->visited->exact.arena, ref, &out->room);
   } else {
-    uint64_t key = ((const uint64_t *)(const void *)s->keys.base)[ref];
-    whorl_tree_unfold(&s->visited->tree, key, &out->folded, &out->room);
+    uint64_t pair = ((const uint64_t *)(const void *)s->pairs.base)[ref];
+    whorl_tree_unfold(&s->visited->tree, pair, &out->folded, &out->room);
     out->state = &out->room;
   }
 }
@@ -170,13 +170,13 @@ static inline uint32_t whorl_find_exact(whorl_states *s, const whorl_sought *sou
 
 static inline uint32_t whorl_find_root(whorl_states *s, const whorl_sought *sought) {
   const uint64_t *slots = s->index.slots;
-  uint64_t *keys = (uint64_t *)(void *)s->keys.base;
+  uint64_t *pairs = (uint64_t *)(void *)s->pairs.base;
   uint64_t least = sought->hash >> 32 << 32, slot = sought->slot;
   while (slots[slot] - 1 < least - (least != 0)) slot++;
   for (; slots[slot] >> 32 == least >> 32 && slots[slot] != 0; slot++)
-    if (keys[(uint32_t)slots[slot] - 1] == sought->key) return (uint32_t)slots[slot] - 1;
+    if (pairs[(uint32_t)slots[slot] - 1] == sought->pair) return (uint32_t)slots[slot] - 1;
   uint32_t number = (uint32_t)s->count++;
-  keys[number] = sought->key;
+  pairs[number] = sought->pair;
   whorl_table_insert(&s->index, slot, least | (number + UINT32_C(1)));
   return number;
 }
@@ -192,8 +192,8 @@ WHORL_INLINE void whorl_find_all(whorl_states *s, whorl_kind kind, whorl_sought 
     if (kind == WHORL_EXACT) {
       sought[i].hash = whorl_hash(sought[i].state);
     } else {
-      sought[i].key = whorl_tree_key(&s->visited->tree, &foldings[i].folded);
-      sought[i].hash = sought[i].key & WHORL_HASH_MASK; /* it is mixed */
+      sought[i].pair = whorl_tree_pair(&s->visited->tree, &foldings[i].folded);
+      sought[i].hash = whorl_mix(sought[i].pair) & WHORL_HASH_MASK;
     }
     whorl_table_prefetch(index, sought[i].hash);
   }
@@ -209,7 +209,7 @@ WHORL_INLINE void whorl_find_all(whorl_states *s, whorl_kind kind, whorl_sought 
     if (kind == WHORL_EXACT)
       whorl_arena_prefetch(&s->visited->exact.arena, ref);
     else
-      __builtin_prefetch((const uint64_t *)(const void *)s->keys.base + ref);
+      __builtin_prefetch((const uint64_t *)(const void *)s->pairs.base + ref);
     if (kind == WHORL_TREE || !WHORL_PACKED) whorl_row_prefetch(s, kind, ref);
   }
   for (uint32_t i = 0; i < count; i++)

@@ -79,12 +79,12 @@ static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, 
  * distances are any. */
 static void whorl_survey_stored(whorl_sample *sample, const whorl_tree *t) {
   whorl_folded folded;
-  uint64_t keys[WHORL_BUCKET_KEYS];
+  uint64_t pairs[WHORL_BUCKET_WORDS];
   assert(t->roots.count > 0);
   for (uint64_t i = 0, wanted = WHORL_SURVEY_STATES / 2; i < wanted; i++) {
     uint64_t at = t->roots.size * i / wanted;
-    while (whorl_roots_keys(&t->roots, at, keys) == 0) at = at + 1 == t->roots.size ? 0 : at + 1;
-    whorl_tree_unfold(t, keys[0], &folded, &sample->states[wanted + i]);
+    while (whorl_roots_pairs(&t->roots, at, pairs) == 0) at = at + 1 == t->roots.size ? 0 : at + 1;
+    whorl_tree_unfold(t, pairs[0], &folded, &sample->states[wanted + i]);
   }
 }
 

@@ -21,7 +21,7 @@
  * however large the state. The cuts are made where they do most good (survey.h). Tables grow, so a
  * reference cannot be a slot: leaves and groups lie in one arena in the order of arrival, a
  * reference is a place there in words, and an index is beside it. And roots, mixed by a bijection,
- * are their own hashes, so they need six bytes (roots.h).
+ * are their own hashes, so they need four bytes (roots.h).
  *
  * A successor is folded against its source: only what is above a leaf that differs is looked up.
  *
@@ -35,18 +35,16 @@
 #include "shape.h"
 #include "table.h"
 
-#ifndef WHORL_REFERENCE_BITS
-#define WHORL_REFERENCE_BITS 28 /* of a root's references, to begin with */
-#endif
-#define WHORL_REFERENCE_MOST 30  /* after that the least table of roots would be too large */
+#define WHORL_REFERENCE_MOST 30  /* bits; after that the least table of roots would be too large */
 #define WHORL_REFERENCE_ALONE 32 /* where roots are kept elsewhere (states.h) */
 #ifndef WHORL_RECENT
 #define WHORL_RECENT (1 << 15) /* fits in a second-level cache */
 #endif
 
-#ifndef WHORL_MET
-#define WHORL_MET (1 << 15) /* keys: as large again */
+#ifndef WHORL_MET_LOG
+#define WHORL_MET_LOG 15 /* of how many pairs there are: as large again */
 #endif
+#define WHORL_MET (1 << WHORL_MET_LOG)
 
 /* The references of one state, by place. */
 typedef struct {
@@ -76,7 +74,7 @@ typedef struct {
   uint64_t words;  /* of the arena */
   whorl_table index;
   uint64_t *recent; /* some entries of the index, at their hashes' lower bits */
-  uint64_t *met;    /* keys met lately, at their lower bits */
+  uint64_t *met;    /* pairs met lately, at their keys' upper bits */
   unsigned bits;    /* of a root's references: the arena may have 2^bits words */
   whorl_lookup *lookups; /* under way */
   uint32_t *missed;      /* of them, those that have not been looked up lately */
@@ -84,22 +82,22 @@ typedef struct {
   uint32_t lookup_capacity;
 } whorl_tree;
 
+/* `alone`: roots are kept elsewhere. */
 static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_shape *shape,
-                            unsigned bits) {
+                            bool alone) {
+  unsigned most = alone ? WHORL_REFERENCE_ALONE : WHORL_REFERENCE_MOST;
   memset(t, 0, sizeof *t);
   t->shape = *shape;
-  t->bits = bits;
-  if (!whorl_region_init(&t->arena, account, (size_t)8 << bits) ||
-      !whorl_table_init(&t->index, account, UINT64_C(1) << bits, 75, 20))
+  t->bits = alone ? most : WHORL_MIXED_HALF;
+  if (!whorl_region_init(&t->arena, account, (size_t)8 << most) ||
+      !whorl_table_init(&t->index, account, UINT64_C(1) << most, 75, 20))
     return false;
-  if (bits < WHORL_REFERENCE_ALONE &&
-      !whorl_roots_init(&t->roots, account, 2 * bits, UINT64_C(1) << 36))
-    return false;
+  if (!alone && !whorl_roots_init(&t->roots, account, t->bits, UINT64_C(1) << 36)) return false;
   t->nodes = (uint64_t *)(void *)t->arena.base;
   t->recent = (uint64_t *)calloc(WHORL_RECENT, sizeof *t->recent);
   t->met = (uint64_t *)malloc(WHORL_MET * sizeof *t->met);
   if (!t->recent || !t->met) return false;
-  memset(t->met, 0xff, WHORL_MET * sizeof *t->met); /* no key */
+  memset(t->met, 0xff, WHORL_MET * sizeof *t->met); /* no pair */
   return true;
 }
 
@@ -144,10 +142,17 @@ static inline bool whorl_tree_fits(const whorl_tree *t, uint32_t more) {
   return whorl_tree_words(t, more) >> t->bits == 0;
 }
 
-/* Room to fold `more` states. */
+/* Gives references as many bits as `more` states need. */
+static __attribute__((noinline)) bool whorl_tree_widen(whorl_tree *t, uint32_t more) {
+  for (; !whorl_tree_fits(t, more); t->bits++)
+    if (t->bits >= WHORL_REFERENCE_MOST || !whorl_roots_widen(&t->roots)) return false;
+  return true;
+}
+
+/* Room to fold `more` states. Keys of roots change. */
 static inline bool whorl_tree_reserve(whorl_tree *t, uint32_t more) {
   uint64_t words = whorl_tree_words(t, more);
-  return whorl_tree_fits(t, more) &&
+  return (__builtin_expect(whorl_tree_fits(t, more), 1) || whorl_tree_widen(t, more)) &&
          whorl_table_reserve(&t->index, (uint64_t)more * WHORL_PLACES) &&
          whorl_region_commit(&t->arena, words * 8);
 }
@@ -290,7 +295,7 @@ static inline void whorl_tree_begin(whorl_tree *t, whorl_folding *f, uint32_t at
   f->changed = changed;
 }
 
-/* Folds the states that have been begun; their keys can then be had. */
+/* Folds the states that have been begun; their pairs can then be had. */
 static inline void whorl_tree_fold(whorl_tree *t, whorl_folding *foldings, uint32_t count) {
   whorl_tree_look_up(t, foldings);
   if (t->shape.places == t->shape.leaves) return;
@@ -302,33 +307,29 @@ static inline void whorl_tree_fold(whorl_tree *t, whorl_folding *foldings, uint3
   whorl_tree_look_up(t, foldings);
 }
 
-/* The root pair, mixed: the key of the state. */
-static inline uint64_t whorl_tree_key(const whorl_tree *t, const whorl_folded *f) {
-  uint64_t left = f->refs[t->shape.root[0]], right = f->refs[t->shape.root[1]];
-  return whorl_mix_bits(left << t->bits | right, 2 * t->bits);
+/* The root pair, by which a state is known. */
+static inline uint64_t whorl_tree_pair(const whorl_tree *t, const whorl_folded *f) {
+  return (uint64_t)f->refs[t->shape.root[0]] << 32 | f->refs[t->shape.root[1]];
 }
 
-/* The key of a state on its own. There has to be room: whorl_tree_reserve. */
-static inline uint64_t whorl_tree_key_of(whorl_tree *t, const whorl_state *s) {
+/* The pair of a state on its own. There has to be room: whorl_tree_reserve. */
+static inline uint64_t whorl_tree_pair_of(whorl_tree *t, const whorl_state *s) {
   whorl_folding folding;
   whorl_tree_expect(t, 1);
   whorl_tree_begin(t, &folding, 0, s, NULL, NULL);
   whorl_tree_fold(t, &folding, 1);
-  return whorl_tree_key(t, &folding.folded);
+  return whorl_tree_pair(t, &folding.folded);
 }
 
-static inline void whorl_tree_roots(const whorl_tree *t, uint64_t key, uint32_t refs[2]) {
-  uint64_t pair = whorl_unmix_bits(key, 2 * t->bits);
-  refs[0] = (uint32_t)(pair >> t->bits);
-  refs[1] = (uint32_t)(pair & (UINT32_MAX >> (32 - t->bits)));
+/* The key of a pair among the roots. */
+static inline uint64_t whorl_tree_key(const whorl_tree *t, uint64_t pair) {
+  return whorl_pair_key(pair, t->bits);
 }
 
 /* Some states later: what unfolding begins with. */
-static inline void whorl_tree_prefetch_unfold(const whorl_tree *t, uint64_t key) {
-  uint32_t refs[2];
-  whorl_tree_roots(t, key, refs);
-  __builtin_prefetch(&t->nodes[refs[0]]);
-  __builtin_prefetch(&t->nodes[refs[1]]);
+static inline void whorl_tree_prefetch_unfold(const whorl_tree *t, uint64_t pair) {
+  __builtin_prefetch(&t->nodes[pair >> 32]);
+  __builtin_prefetch(&t->nodes[(uint32_t)pair]);
 }
 
 /* Writes a part to where it came from. */
@@ -342,14 +343,12 @@ static inline void whorl_part_restore(const whorl_part *p, const uint64_t *node,
   memcpy(bytes + p->last, &last, 8);
 }
 
-/* A state and all its references, from its key. */
-static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t key, whorl_folded *f,
+/* A state and all its references, from its root pair. */
+static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t pair, whorl_folded *f,
                                      whorl_state *s) {
   const whorl_shape *shape = &t->shape;
-  uint32_t roots[2];
-  whorl_tree_roots(t, key, roots);
-  f->refs[shape->root[0]] = roots[0];
-  f->refs[shape->root[1]] = roots[1];
+  f->refs[shape->root[0]] = (uint32_t)(pair >> 32);
+  f->refs[shape->root[1]] = (uint32_t)pair;
   for (int i = shape->leaves; i < shape->places; i++)
     whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)f->refs);
   s->words[0] = 0; /* short leaves there leave the rest of the word as it is */
@@ -357,47 +356,47 @@ static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t key, whorl_fo
     whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)s->words);
 }
 
-/* What a key of `from` is in `to`. There has to be room. */
-static inline uint64_t whorl_tree_rekey(const whorl_tree *from, whorl_tree *to, uint64_t key) {
+/* What a pair of `from` is in `to`. There has to be room. */
+static inline uint64_t whorl_tree_move(const whorl_tree *from, whorl_tree *to, uint64_t pair) {
   whorl_folded folded;
   whorl_state state;
-  whorl_tree_unfold(from, key, &folded, &state);
-  return whorl_tree_key_of(to, &state);
+  whorl_tree_unfold(from, pair, &folded, &state);
+  return whorl_tree_pair_of(to, &state);
 }
 
-/* Whether the key is that of a state met lately. It will be one from now on, so it has to be added.
+/* Whether this is the pair of a state met lately. It will be one from now on, so it has to be added.
  * Steps that commute lead to the same state within a few steps: about half of all successors need
  * not be looked for any further, and the roots are where a look takes longest. */
-static inline void whorl_tree_prefetch_met(const whorl_tree *t, uint64_t key) {
-  __builtin_prefetch(&t->met[key % WHORL_MET], 1);
-}
-
-static inline bool whorl_tree_met(whorl_tree *t, uint64_t key) {
-  uint64_t *met = &t->met[key % WHORL_MET];
-  bool same = *met == key;
-  *met = key;
+static inline bool whorl_tree_met(whorl_tree *t, uint64_t pair, uint64_t key) {
+  uint64_t *met = &t->met[key >> (2 * t->bits - WHORL_MET_LOG)];
+  bool same = *met == pair;
+  *met = pair;
   return same;
 }
 
 /* Whether the state is new. */
-static inline bool whorl_tree_add(whorl_tree *t, uint64_t key) {
-  return whorl_roots_add(&t->roots, key);
+static inline bool whorl_tree_add(whorl_tree *t, uint64_t pair) {
+  return whorl_roots_add(&t->roots, whorl_tree_key(t, pair));
+}
+
+/* Puts a state of `from` into `to`. */
+static inline bool whorl_tree_copy_one(const whorl_tree *from, whorl_tree *to, uint64_t pair) {
+  if (!whorl_tree_reserve(to, 1) || !whorl_tree_reserve_roots(to, 1)) return false;
+  whorl_tree_add(to, whorl_tree_move(from, to, pair));
+  return true;
 }
 
 /* Puts all states of `from` into `to`, which is new. */
 static bool whorl_tree_copy(const whorl_tree *from, whorl_tree *to) {
   for (uint64_t at = 0; at < from->roots.size + WHORL_ROOTS_REACH - 1; at++) {
-    uint64_t keys[WHORL_BUCKET_KEYS];
-    uint32_t count = whorl_roots_keys(&from->roots, at, keys);
-    if (!whorl_tree_reserve(to, count) || !whorl_tree_reserve_roots(to, count)) return false;
+    uint64_t pairs[WHORL_BUCKET_WORDS];
+    uint32_t count = whorl_roots_pairs(&from->roots, at, pairs);
     for (uint32_t i = 0; i < count; i++)
-      whorl_tree_add(to, whorl_tree_rekey(from, to, keys[i]));
+      if (!whorl_tree_copy_one(from, to, pairs[i])) return false;
   }
-  if (!whorl_tree_reserve_roots(to, from->roots.aside_count)) return false;
-  for (uint64_t i = 0; i < from->roots.aside_count; i++) {
-    if (!whorl_tree_reserve(to, 1)) return false;
-    whorl_tree_add(to, whorl_tree_rekey(from, to, from->roots.aside[i]));
-  }
+  for (uint64_t i = 0; i < from->roots.aside_count; i++)
+    if (!whorl_tree_copy_one(from, to, whorl_key_pair(from->roots.aside[i], from->bits)))
+      return false;
   return true;
 }
 

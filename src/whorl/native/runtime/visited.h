@@ -4,7 +4,7 @@
  * for its store and pays nothing for the choice. Defining WHORL_ONLY as one of the kinds leaves the
  * others out, which makes compiling quicker.
  *
- * A state's `key` is what its store knows it by: its hash, or for the tree its mixed root pair.
+ * A state's `key` is what its store knows it by: its hash, or for the tree its root pair, mixed.
  */
 #ifndef WHORL_VISITED_H
 #define WHORL_VISITED_H
@@ -42,7 +42,7 @@ static bool whorl_visited_init(whorl_visited *v, whorl_kind kind, whorl_account 
     case WHORL_TREE: {
       whorl_shape shape;
       whorl_shape_init(&shape, whorl_choose_middle, NULL);
-      return whorl_tree_init(&v->tree, account, &shape, WHORL_REFERENCE_BITS);
+      return whorl_tree_init(&v->tree, account, &shape, false);
     }
     case WHORL_COMPACT:
       return whorl_compact_init(&v->compact, account);

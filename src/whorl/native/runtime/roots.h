@@ -298,9 +298,10 @@ static bool whorl_roots_resize(whorl_roots *r, unsigned bits, bool wide, uint64_
   return true;
 }
 
-/* The next size. What a small table has too much costs nothing. */
+/* The next size. What a small table has too much costs nothing, and every growth moves all that is
+ * there. */
 static inline uint64_t whorl_roots_more(uint64_t size) {
-  return size + (size < WHORL_ROOTS_SMALL ? size : size / 4);
+  return size + (size < WHORL_ROOTS_SMALL ? size : size < 1000000 ? size / 4 : size / 8);
 }
 
 /* Room for `more` keys. */
@@ -315,7 +316,7 @@ static inline bool whorl_roots_reserve(whorl_roots *r, uint64_t more) {
 /* Room for references of a bit more. */
 static bool whorl_roots_widen(whorl_roots *r) {
   unsigned bits = r->bits + 1;
-  uint64_t size = whorl_roots_more(r->size), least = whorl_roots_least(bits, r->wide);
+  uint64_t size = r->size + r->size / 16, least = whorl_roots_least(bits, r->wide);
   bool wide = r->wide || least > (size > WHORL_ROOTS_SMALL ? size : WHORL_ROOTS_SMALL);
   while (whorl_roots_limit(size, wide) < r->count) size = whorl_roots_more(size);
   least = whorl_roots_least(bits, wide);

@@ -28,8 +28,10 @@
    : WHORL_BYTES <= 256 ? 4        \
                         : 8 * ((WHORL_BYTES + 511) / 512))
 #define WHORL_UNITS ((WHORL_BYTES + WHORL_UNIT - 1) / WHORL_UNIT)
+/* What is longer is cut, as long as there are leaves left. A state that is not long has two leaves
+ * and nothing between them and the root: that is the least to look up in a step. */
 #ifndef WHORL_LEAF_BYTES
-#define WHORL_LEAF_BYTES 32 /* what is longer is cut, as long as there are leaves left */
+#define WHORL_LEAF_BYTES (WHORL_BYTES <= 72 ? 72 : 32)
 #endif
 /* At most so many leaves, a power of two. */
 #define WHORL_LEAVES                   \

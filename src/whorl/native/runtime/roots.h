@@ -262,7 +262,8 @@ static inline void whorl_roots_again(whorl_roots *r, const whorl_roots *before,
   uint64_t first = whorl_roots_first(before, at);
   for (uint32_t i = 0; i < b->count; i++) {
     uint64_t key = whorl_bucket_key(b, i, first, before->wide);
-    whorl_roots_put(r, whorl_key_widen(key, before->bits, r->bits));
+    if (before->bits != r->bits) key = whorl_key_widen(key, before->bits, r->bits);
+    whorl_roots_put(r, key);
   }
 }
 

@@ -43,6 +43,10 @@
 #define WHORL_PLACES (WHORL_LEAVES + 2) /* leaves and groups */
 #define WHORL_PART_WORDS 4              /* a part of so many words is handled without a branch */
 
+/* Whether a part is; small states have no others, and no code for them. */
+#define WHORL_PART_IS_SHORT(p) \
+  (WHORL_WORDS <= WHORL_PART_WORDS || __builtin_expect((p)->words <= WHORL_PART_WORDS, 1))
+
 /* Some bytes of a state, or of its leaves' references, as words: from `first` on, but the last word
  * from `last` on, so that it ends where the part does. Words may overlap. A part of less than a
  * word has a `mask`. Short parts are read as if they had four words, some of them more than once:

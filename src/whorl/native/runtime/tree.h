@@ -172,21 +172,27 @@ static inline uint64_t whorl_hash_four(uint64_t a, uint64_t b, uint64_t c, uint6
          whorl_fold(c ^ WHORL_HASH_C, d ^ WHORL_HASH_D);
 }
 
+/* Longer parts are read four words at a time, the last four so that they end where the part does. */
+static __attribute__((noinline)) uint64_t whorl_hash_long(const whorl_part *p,
+                                                          const uint8_t *bytes) {
+  uint64_t h = 0;
+  const uint8_t *last = bytes + p->last - 24;
+  for (const uint8_t *at = bytes + p->first;; at += 32) {
+    if (at > last) at = last;
+    h = whorl_fold(h, WHORL_HASH_B) + whorl_hash_four(whorl_load(at), whorl_load(at + 8),
+                                                      whorl_load(at + 16), whorl_load(at + 24));
+    if (at == last) return h;
+  }
+}
+
 static inline uint64_t whorl_part_hash(const whorl_part *p, const uint8_t *bytes, uint32_t place) {
   uint64_t h;
-  if (__builtin_expect(p->words <= WHORL_PART_WORDS, 1)) {
+  if (WHORL_PART_IS_SHORT(p))
     h = whorl_hash_four(
         whorl_load(bytes + p->at[0]) & p->mask, whorl_load(bytes + p->at[1]) & p->mask,
         whorl_load(bytes + p->at[2]) & p->mask, whorl_load(bytes + p->at[3]) & p->mask);
-  } else { /* four words at a time, the last four so that they end where the part does */
-    h = 0;
-    const uint8_t *last = bytes + p->last - 24;
-    for (const uint8_t *at = bytes + p->first; at < last; at += 32)
-      h = whorl_fold(h, WHORL_HASH_B) + whorl_hash_four(whorl_load(at), whorl_load(at + 8),
-                                                        whorl_load(at + 16), whorl_load(at + 24));
-    h = whorl_fold(h, WHORL_HASH_B) + whorl_hash_four(whorl_load(last), whorl_load(last + 8),
-                                                      whorl_load(last + 16), whorl_load(last + 24));
-  }
+  else
+    h = whorl_hash_long(p, bytes);
   h = whorl_fold(h, WHORL_HASH_D) & WHORL_HASH_MASK & ~((WHORL_CLASSES - 1) << WHORL_CLASS_SHIFT);
   return h | (uint64_t)place << WHORL_CLASS_SHIFT;
 }
@@ -196,12 +202,14 @@ static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, 
   const uint64_t *node = t->nodes + ref;
   const whorl_part *p = &t->shape.part[l->place];
   uint64_t differ = 0;
-  for (int i = 0; i < WHORL_PART_WORDS; i++)
-    differ |= node[p->in[i]] ^ (whorl_load(l->bytes + p->at[i]) & p->mask);
-  if (__builtin_expect(p->words <= WHORL_PART_WORDS, 1)) return differ == 0;
-  for (int at = p->first + 8 * WHORL_PART_WORDS, i = WHORL_PART_WORDS + 1; i < p->words; i++, at += 8)
-    differ |= node[i - 1] ^ whorl_load(l->bytes + at);
-  return (differ | (node[p->words - 1] ^ whorl_part_last(p, l->bytes))) == 0;
+  if (WHORL_PART_IS_SHORT(p)) {
+    for (int i = 0; i < WHORL_PART_WORDS; i++)
+      differ |= node[p->in[i]] ^ (whorl_load(l->bytes + p->at[i]) & p->mask);
+    return differ == 0;
+  }
+  for (int at = p->first, i = 1; i < p->words; i++, at += 8)
+    differ |= *node++ ^ whorl_load(l->bytes + at);
+  return (differ | (*node ^ whorl_part_last(p, l->bytes))) == 0;
 }
 
 static inline uint32_t whorl_tree_append(whorl_tree *t, const whorl_lookup *l) {
@@ -339,7 +347,7 @@ static inline void whorl_tree_prefetch_unfold(const whorl_tree *t, uint64_t pair
 
 /* Writes a part to where it came from. */
 static inline void whorl_part_restore(const whorl_part *p, const uint64_t *node, uint8_t *bytes) {
-  if (__builtin_expect(p->words <= WHORL_PART_WORDS && p->mask == UINT64_MAX, 1)) {
+  if (WHORL_PART_IS_SHORT(p) && __builtin_expect(p->mask == UINT64_MAX, 1)) {
     for (int i = 0; i < WHORL_PART_WORDS; i++) memcpy(bytes + p->at[i], &node[p->in[i]], 8);
     return;
   }

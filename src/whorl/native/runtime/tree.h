@@ -14,7 +14,7 @@
  *           /|\   /|\
  *          bytes bytes
  *
- * Ours differs from the paper in five ways. A leaf is not one 32-bit slot but some 16 to 32 bytes
+ * Ours differs from the paper in five ways. A leaf is not one 32-bit slot but some 16 to 64 bytes
  * (shape.h), so a tree has two or four leaves where theirs would have a dozen: as few look-ups as
  * with Spin's collapse compression, with the root pair of the tree. Between the leaves and the root
  * there are no pairs but at most one group of references, so that a changed leaf is two look-ups,

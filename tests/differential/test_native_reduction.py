@@ -145,7 +145,11 @@ def test_examples(name: str) -> None:
     safety_agrees(whorl.load(EXAMPLES / f"{name}.pml").program)
 
 
-@pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.value)
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in Rule if rule is not Rule.STUBBORN],  # which the native engine has not
+    ids=lambda rule: rule.value,
+)
 @pytest.mark.parametrize(
     "name", ["leader_election", "ticket_lock", "token_ring", "philosophers_ordered"]
 )

@@ -31,6 +31,7 @@
 #define WHORL_SURVEY_SET (4 * WHORL_SURVEY_STATES)
 
 typedef struct {
+  int count; /* states */
   whorl_state states[WHORL_SURVEY_STATES];
   uint64_t hashes[WHORL_SURVEY_STATES]; /* of a part of each state */
   uint32_t set[WHORL_SURVEY_SET];
@@ -46,8 +47,8 @@ static inline const whorl_state *whorl_survey_step(const whorl_context *c, uint6
   return NULL;
 }
 
-/* The first `count`: on random walks. */
-static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, int count) {
+/* On random walks: `wanted` states, or fewer where making them takes too long. */
+static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, int wanted) {
   whorl_context c;
   whorl_context_init(&c);
   whorl_state at = *initial;
@@ -55,13 +56,9 @@ static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, 
   int walked = 0;
   uint64_t made = 0;
   bool endless;
-  for (int step = 0; step < count * WHORL_SURVEY_STRIDE; step++) {
-    if (made > WHORL_SURVEY_STEPS) { /* those looked at so far count several times */
-      int seen = (step + WHORL_SURVEY_STRIDE - 1) / WHORL_SURVEY_STRIDE;
-      for (int i = seen; i < count; i++) sample->states[i] = sample->states[i % seen];
-      break;
-    }
-    if (step % WHORL_SURVEY_STRIDE == 0) sample->states[step / WHORL_SURVEY_STRIDE] = at;
+  sample->count = 0;
+  for (int step = 0; step < wanted * WHORL_SURVEY_STRIDE && made <= WHORL_SURVEY_STEPS; step++) {
+    if (step % WHORL_SURVEY_STRIDE == 0) sample->states[sample->count++] = at;
     random = whorl_mix(random + WHORL_HASH_B);
     whorl_expand(&c, &at, &endless);
     made += c.count;
@@ -75,7 +72,7 @@ static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, 
   whorl_context_free(&c);
 }
 
-/* The second half: of those stored. Roots lie in the order of their hashes, so those at even
+/* Of those stored. Roots lie in the order of their hashes, so those at even
  * distances are any. */
 static void whorl_survey_stored(whorl_sample *sample, const whorl_tree *t) {
   whorl_folded folded;
@@ -84,11 +81,11 @@ static void whorl_survey_stored(whorl_sample *sample, const whorl_tree *t) {
   for (uint64_t i = 0, wanted = WHORL_SURVEY_STATES / 2; i < wanted; i++) {
     uint64_t at = t->roots.size * i / wanted;
     while (whorl_roots_pairs(&t->roots, at, pairs) == 0) at = at + 1 == t->roots.size ? 0 : at + 1;
-    whorl_tree_unfold(t, pairs[0], &folded, &sample->states[wanted + i]);
+    whorl_tree_unfold(t, pairs[0], &folded, &sample->states[sample->count++]);
   }
 }
 
-/* How many values there are in all, if so many of the sample differ: about as many again as there
+/* How many values there are in all, if so many of a whole sample differ: about as many again as there
  * are ways to draw others. Right where few differ, and where nearly all do (by the birthdays). */
 static inline double whorl_survey_estimate(uint32_t distinct) {
   double d = distinct, same = (double)WHORL_SURVEY_STATES - d;
@@ -99,7 +96,7 @@ static inline double whorl_survey_estimate(uint32_t distinct) {
 static double whorl_survey_values(whorl_sample *sample) {
   uint32_t distinct = 0;
   memset(sample->set, 0, sizeof sample->set);
-  for (int i = 0; i < WHORL_SURVEY_STATES; i++) {
+  for (int i = 0; i < sample->count; i++) {
     uint64_t hash = whorl_mix(sample->hashes[i]);
     uint32_t mark = (uint32_t)hash | 1, at = (uint32_t)(hash >> 32) % WHORL_SURVEY_SET;
     while (sample->set[at] != 0 && sample->set[at] != mark) at = (at + 1) % WHORL_SURVEY_SET;
@@ -112,7 +109,7 @@ static double whorl_survey_values(whorl_sample *sample) {
 /* Takes one more unit of each state into the part that is looked at. */
 static void whorl_survey_extend(whorl_sample *sample, int unit) {
   int first = whorl_unit_byte(unit), last = whorl_unit_byte(unit + 1);
-  for (int i = 0; i < WHORL_SURVEY_STATES; i++) {
+  for (int i = 0; i < sample->count; i++) {
     const uint8_t *bytes = (const uint8_t *)sample->states[i].words;
     for (int byte = first; byte < last; byte++) {
       uint64_t hash = (sample->hashes[i] ^ bytes[byte]) * WHORL_HASH_A;

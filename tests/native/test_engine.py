@@ -135,6 +135,13 @@ def test_limits_are_inconclusive() -> None:
     assert whorl.check(ENDLESS, engine="native", max_states=1000).statistics.states == 1000
 
 
+def test_the_clock_is_looked_at_in_phase_1() -> None:
+    """A process that counts by itself: 2^32 states, of which one in some thousands is stored."""
+    result = whorl.check("int x; init { do :: x++ od }", engine="native", timeout=0.3)
+    assert result.reduction == "combined"
+    assert "time limit" in result.properties[0].why
+
+
 def test_a_memory_limit_is_inconclusive() -> None:
     result = whorl.check(ENDLESS, engine="native", memory_bytes=64 << 20)
     assert result.verdict == "inconclusive"

@@ -103,8 +103,8 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
  * no state. Returns whether any step was possible. `*endless` is set if an atomic sequence can go
  * round for ever.
  *
- * If phase 1 takes sticky transitions, no run of a proper ample set may go on by one: so there is one
- * on no cycle of such sets, and that is enough to break them all. */
+ * Where phase 1 may take sticky transitions, an ample set is refused if phase 1 takes one after a run
+ * of it. So a cycle of proper ample sets would have none at all, and every control-flow cycle has. */
 static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *endless) {
   bool found = whorl_expand_once(c, s, endless);
   if (WHORL_REDUCES == WHORL_STATIC && WHORL_SETTLES == WHORL_BY_PHASE_1 && !WHORL_PROVISO) {

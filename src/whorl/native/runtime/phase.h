@@ -184,13 +184,14 @@ static bool whorl_is_unsettled(whorl_context *c, const whorl_state *s) {
   uint16_t kinds[WHORL_MOST_REDUCED];
   uint32_t left = WHORL_LONGEST_WALK, before = c->count;
   int count = WHORL_ANY_QUIET ? whorl_kinds(whorl_bytes(s), kinds) : 0;
-  for (int pid = 0; pid < count; pid++) {
+  bool goes_on = false;
+  for (int pid = 0; pid < count && !goes_on; pid++) {
     bool moves = whorl_only_run(c, s, pid, kinds, count) >= 0;
     c->count = before;
-    if (moves && !whorl_is_least(c, s, pid, &left)) return true;
+    goes_on = moves && !whorl_is_least(c, s, pid, &left);
   }
   c->walked += WHORL_LONGEST_WALK - left;
-  return false;
+  return goes_on;
 }
 
 #if WHORL_REDUCES == WHORL_TWO_PHASE

@@ -13,10 +13,6 @@ from benchmarks.cases import Case
 from benchmarks.process import Cost
 from whorl.native.engine import DEFAULT_STORE
 
-LONG = 20.0  # CPU seconds of Spin's; a case that takes longer is repeated
-REPEAT_LONG = 3  # only so many times
-REPEAT_DEFAULT = 3  # the same for the default settings
-
 
 class Disagree(Exception):
     """The two did not see the same states or transitions: there is nothing to compare."""
@@ -111,12 +107,9 @@ def measure(case: Case, repeat: int, say: Callable[[str], None]) -> Measured:
             pan.append(spin.search(pans[0], case, states, _depth(case, pan)))
             tree.append(native.search(model, case, merge=False, store="tree"))
             _agree(case, plain[-1], pan[-1], tree[-1])
-            if len(merged) < REPEAT_DEFAULT:
-                merged.append(native.search(model, case, merge=True, store=store))
-                slots = pan_merged[0].states if pan_merged else states
-                pan_merged.append(spin.search(pans[1], case, slots, _depth(case, pan_merged)))
-            if pan[0].cost.cpu > LONG:
-                repeat = min(repeat, REPEAT_LONG)
+            merged.append(native.search(model, case, merge=True, store=store))
+            slots = pan_merged[0].states if pan_merged else states
+            pan_merged.append(spin.search(pans[1], case, slots, _depth(case, pan_merged)))
     return Measured(
         case.name,
         case.label,

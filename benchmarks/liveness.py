@@ -27,7 +27,6 @@ from statistics import median
 import whorl
 from benchmarks import machine
 from benchmarks.cases import OURS, SPINS, Case
-from benchmarks.compare import LONG, REPEAT_LONG
 from benchmarks.native import MEMORY_BYTES
 from benchmarks.process import Cost, run
 from benchmarks.report import DOCS, WRITTEN
@@ -138,8 +137,6 @@ def measure(pair: Pair, repeat: int) -> Measured:
             spins.append(_spin(pan, depth, ours[0].states))
             if not same(spins[-1].states, ours[-1].states):
                 raise SystemExit(f"{pair.case.label}: {ours[-1]} and Spin {spins[-1]} differ")
-            if spins[0].cost.cpu > LONG:
-                repeat = min(repeat, REPEAT_LONG)
     return Measured(
         pair.case.label,
         pair.formula,

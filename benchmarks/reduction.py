@@ -25,7 +25,6 @@ from statistics import median
 import whorl
 from benchmarks import machine
 from benchmarks.cases import CASES, OURS, Case
-from benchmarks.compare import LONG, REPEAT_LONG
 from benchmarks.liveness import PAIRS
 from benchmarks.native import MEMORY_BYTES
 from benchmarks.process import run
@@ -118,8 +117,6 @@ def measure(task: Task, repeat: int) -> Measured:
             if task.case is ENTANGLED:
                 fulls.append(_whorl(task, model, "none")[2])
             spins.append(_spin(task, pan, task.case.depth, full[0]))
-            if spins[0][2] > LONG:
-                repeat = min(repeat, REPEAT_LONG)
     return Measured(
         label,
         task.formula or "safety",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import compare, plot
+from benchmarks import plot
 from benchmarks.cases import CASES
 from benchmarks.machine import Machine
 from benchmarks.results import BIG, Results, Target
@@ -214,12 +214,13 @@ def _page(results: Results) -> Iterator[str]:
         "exactly the same states and transitions; the benchmark stops if they do not. Spin: "
         "`spin -o1 -o2 -o3 -a`, `cc -O2 -DSAFETY -DNOREDUCE -DNOCLAIM`, and `pan` with a `-w` that "
         "gives every state a slot and with the `-m` that the model needs. whorl: "
-        "`whorl check --safety --no-merge`, which needs neither, with the store that it takes by "
-        "default: exact, and compressed as a tree. `vector` is the "
-        "bytes of a state, `B/state` the peak memory of the whole process divided by the states. "
+        "`whorl check --safety --no-merge --por none`, which needs neither, compiled with `-O2` as "
+        "well, with the store that it takes by default: exact, and compressed as a tree. `vector` "
+        "is the bytes of a state, `B/state` the peak memory of the whole process by the states. "
         "The models with "
         "Spin's own names are those that come with Spin, at the sizes given; the others are in "
-        f"`benchmarks/models`. The means leave out models of less than {BIG:,} states."
+        f"`benchmarks/models`. Models of less than {BIG:,} states count "
+        "for the least and the most, not for the means."
     )
     yield f"![How many times faster than Spin, a bar a model](img/{plot.SPEED.name})"
     yield speed(results)
@@ -228,7 +229,7 @@ def _page(results: Results) -> Iterator[str]:
         "## Default settings\n\n"
         "Both merge steps that nobody can notice (Spin also drops dead variables), each in its own "
         "way, so the states differ. What counts is the CPU time to the verdict; no partial-order "
-        f"reduction in either. Medians of {compare.REPEAT_DEFAULT} runs at most."
+        "reduction in either."
     )
     yield defaults(results)
     yield (

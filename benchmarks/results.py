@@ -48,7 +48,7 @@ class Results:
         if not self.big:
             return []
         mean = geometric_mean(m.speedup for m in self.big)
-        least = min(self.big, key=lambda m: m.speedup)
+        least = min(self.measured, key=lambda m: m.speedup)
         return [
             Target("speed, mean", "≥ 4 × Spin's", f"{mean:.2f} ×", mean >= 4),
             Target(
@@ -61,8 +61,8 @@ class Results:
         if not self.big:
             return []
         mean = geometric_mean(m.memory_ratio for m in self.big)
-        over = sorted(m.name for m in self.big if m.memory_ratio > 0.5)
-        most = max(self.big, key=lambda m: m.memory_ratio)
+        over = sorted(m.name for m in self.measured if m.memory_ratio > 0.5)
+        most = max(self.measured, key=lambda m: m.memory_ratio)
         said = f"{most.memory_ratio:.2f} × ({most.name}); over half: {', '.join(over) or 'none'}"
         return [
             Target("memory, mean", "≤ 0.5 × Spin's", f"{mean:.2f} ×", mean <= 0.5),

@@ -47,9 +47,9 @@
 #define WHORL_FLIGHT 24 /* no further source after so many successors */
 #endif
 #ifndef WHORL_SURVEY_AT
-#define WHORL_SURVEY_AT 65536 /* states after which the tree gets the shape that suits them */
+#define WHORL_SURVEY_AT 262144 /* states after which the tree gets the shape that suits them */
 #endif
-#define WHORL_SURVEY_AGAIN 16 /* times as many states later there is another survey, the last */
+#define WHORL_SURVEY_AGAIN 4 /* times as many states later there is another survey, the last */
 #ifndef WHORL_TICK
 #define WHORL_TICK 8192 /* successors between looks at the clock */
 #endif

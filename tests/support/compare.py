@@ -56,6 +56,7 @@ def _plain(text: str) -> str:
         return "with a call"
     text = text.replace("->", "?")  # of a conditional expression
     text = text.replace(":", ".")  # of a remote reference
+    text = text.replace("._p==", "@")  # of one to a label
     text = re.sub(r"\b(true|false|skip)\b", lambda m: _CONSTANTS[m[0]], text)
     return re.sub(r"[()\s]", "", text)
 

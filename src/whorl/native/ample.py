@@ -74,10 +74,9 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
     stops = seen if selection.phase_1 else held
-    all_turns = [_turns_of(analysis, kind) for kind in made.kinds]
+    all_turns = [_turns_of(analysis, made, kind) for kind in made.kinds]
     everything = [all_turns[k] if k >= 0 else 0 for k in order]
     numbers = range(max(analysis.transitions, default=0) + 1)
-    turn_of = _turns(analysis)
     quiet = [
         bool(all_ & ~stop) and not _never_alone(made, k)
         for k, all_, stop in zip(order, everything, stops, strict=True)
@@ -103,7 +102,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         _masks("whorl_stops", stops),
         f"#define WHORL_ANY_QUIET {int(any(quiet))}",
         table("uint8_t", "whorl_quiet", map(int, quiet)),
-        table("uint8_t", "whorl_turns", (turn_of.get(n, 0) for n in numbers)),
+        table("uint8_t", "whorl_turns", (made.turns.get(n, 0) for n in numbers)),
         table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
         *_kind(e, analysis, made, bases, liveness),
         *_stays(e, analysis, made),
@@ -117,9 +116,9 @@ def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
     found: list[int] = []
     for kind, number in made.kinds.items():
         process = analysis.program.processes[kind.process]
-        here = [t for _, t in turns(process, kind.location)]
+        here = [t for _, t in turns(process, kind.location, made.turns)]
         local = all(analysis.resolve(analysis.whole[t.number], None).touches_nothing for t in here)
-        found.append(made.visible[number] if local else _turns_of(analysis, kind))
+        found.append(made.visible[number] if local else _turns_of(analysis, made, kind))
     return tuple(found)
 
 
@@ -143,19 +142,10 @@ def _masks(name: str, masks: Iterable[int]) -> str:
     return f"static const uint64_t {name}[] = {{{', '.join(map(_hex, masks))}}};"
 
 
-def _turns(analysis: Analysis) -> dict[int, int]:
-    return {
-        t.number: min(number, LAST_TURN)
-        for process in analysis.program.processes
-        for siblings in process.locations.values()
-        for number, t in enumerate(siblings)
-    }
-
-
-def _turns_of(analysis: Analysis, kind: Kind) -> int:
+def _turns_of(analysis: Analysis, made: Tables, kind: Kind) -> int:
     """The turns of a kind, as a mask."""
     process = analysis.program.processes[kind.process]
-    return sum({1 << turn for turn, _ in turns(process, kind.location)})
+    return sum({1 << turn for turn, _ in turns(process, kind.location, made.turns)})
 
 
 def _never_alone(made: Tables, number: int) -> bool:
@@ -282,7 +272,7 @@ def _stays(e: Expressions, analysis: Analysis, made: Tables) -> list[str]:
         e.process = index
         cases = [
             f"case {turn}: {_stays_after(e, transition)}"
-            for turn, transition in turns(process, location)
+            for turn, transition in turns(process, location, made.turns)
             if mask >> turn & 1 and turn < LAST_TURN
         ]
         shared = f"case {LAST_TURN}: return false; /* {LAST_SHARED} */"

@@ -88,8 +88,11 @@ class Analysis:
         self.whole: dict[int, Template] = {}
         for process in self.program.processes:
             for transition in process.transitions():
-                self.guard[transition.number] = frozenset(self._guard(process, transition))
-                self.whole[transition.number] = frozenset(self._whole(process, transition))
+                # A statement that begins an option can be taken from several locations.
+                number = transition.number
+                for found, accesses in ((self.guard, self._guard), (self.whole, self._whole)):
+                    met = frozenset(accesses(process, transition))
+                    found[number] = found.get(number, frozenset()) | met
         self._after: dict[Node, tuple[frozenset[int], Footprint]] = {}
         self._resolved: dict[tuple[bool, int, tuple[int, ...]], Footprint] = {}
         self._futures: dict[tuple[Node, tuple[int, ...]], Footprint] = {}

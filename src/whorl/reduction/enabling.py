@@ -82,12 +82,13 @@ class Enabling:
 
     def _arrivals(self, number: int) -> frozenset[int]:
         """The transitions whose run may end where a transition begins."""
-        process, source = self.process_of[number], self.analysis.transitions[number].source
+        process = self.process_of[number]
+        sources = {t.source for t in process.transitions() if t.number == number}
         return frozenset(
             t.number
             for t in process.transitions()
             if not needs_timeout(t.action)
-            and any(inner.target == source for inner in self.analysis.region(process, t))
+            and any(inner.target in sources for inner in self.analysis.region(process, t))
         )
 
     def _returning(self, number: int) -> frozenset[int]:

@@ -3,7 +3,7 @@
 A *kind* is all that the analysis asks about a process: its type, its location and its signature,
 the values that are fixed as long as it lives and that an index or a channel is computed from. Which
 signatures there are is found by starting the program; a process with another one is of the kind
-that stands for any. The transitions of a location are numbered: the number of one is its *turn*.
+that stands for any. The transitions of a location are told apart by their *turns*.
 
 Whether a process depends on another is a question about their kinds, and about which transitions of
 the first are executable: a Meeting, in which bit n is about turn n. `depends` is what an engine has
@@ -12,7 +12,7 @@ to do, in Python; the tests hold it against candidates.Situation.depends.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -70,6 +70,7 @@ class Tables:
 
     slots: tuple[tuple[int, ...], ...]  # of each process type: the locals in its signatures
     signatures: tuple[tuple[Signature, ...], ...]  # of each process type: those that are known
+    turns: dict[int, int]  # of each transition
     kinds: dict[Kind, int]
     rows: tuple[int, ...]  # of each kind
     columns: tuple[int, ...]
@@ -90,11 +91,30 @@ class Tables:
         return self.meetings[self.pairs[self.rows[kind]][self.columns[other]]]
 
 
-def turns(process: ProcessType, location: int) -> Iterator[tuple[int, Transition]]:
+def numbered(processes: Iterable[ProcessType]) -> dict[int, int]:
+    """The turns of the transitions of some processes.
+
+    A statement that begins an option can be taken from several locations, and has the same turn in
+    all of them; but those of one location differ.
+    """
+    siblings: dict[int, set[int]] = {}
+    for here in (here for process in processes for here in process.locations.values()):
+        for transition in here:
+            siblings.setdefault(transition.number, set()).update(t.number for t in here)
+    found: dict[int, int] = {}
+    for number in sorted(siblings):
+        taken = {found[other] for other in siblings[number] if other in found}
+        found[number] = next((n for n in range(LAST_TURN) if n not in taken), LAST_TURN)
+    return found
+
+
+def turns(
+    process: ProcessType, location: int, known: Mapping[int, int]
+) -> Iterator[tuple[int, Transition]]:
     """The transitions of a location that a candidate has to look at, each with its turn."""
-    for number, transition in enumerate(process.locations.get(location, ())):
+    for transition in process.locations.get(location, ()):
         if not needs_timeout(transition.action):
-            yield min(number, LAST_TURN), transition
+            yield known[transition.number], transition
 
 
 def is_sure(process: ProcessType, transition: Transition) -> bool:
@@ -125,7 +145,8 @@ def tables(analysis: Analysis) -> Tables:
         futures.setdefault(_future(analysis, kind, records[number]), len(futures))
         for kind, number in kinds.items()
     )
-    comparing = _Comparing(analysis, tuple(futures))
+    turn_of = numbered(processes)
+    comparing = _Comparing(analysis, tuple(futures), turn_of)
     rows: dict[tuple[int, ...], int] = {}
     row_of = tuple(
         rows.setdefault(comparing.row(kind, records[number]), len(rows))
@@ -137,13 +158,14 @@ def tables(analysis: Analysis) -> Tables:
     for kind, number in kinds.items():
         seen.append(0)
         held.append(0)
-        for turn, transition in turns(processes[kind.process], kind.location):
+        for turn, transition in turns(processes[kind.process], kind.location, turn_of):
             touched = _resolved(analysis, transition.number, records[number])
             seen[-1] |= visible(touched, analysis.property) << turn
             held[-1] |= (transition.number in blocking) << turn
     return Tables(
         slots,
         tuple(tuple(known) for known in met),
+        turn_of,
         kinds,
         row_of,
         columns,
@@ -175,9 +197,12 @@ def _resolved(
 class _Comparing:
     """Compares transitions with futures; each pair of footprints once."""
 
-    def __init__(self, analysis: Analysis, futures: tuple[Footprint, ...]) -> None:
+    def __init__(
+        self, analysis: Analysis, futures: tuple[Footprint, ...], turns: Mapping[int, int]
+    ) -> None:
         self.analysis = analysis
         self.futures = futures
+        self.turns = turns
         self.meetings: dict[Meeting, int] = {Meeting(): 0}
         self._known: dict[Footprint, list[tuple[bool, bool]]] = {}
 
@@ -185,7 +210,7 @@ class _Comparing:
         """The meetings of a process of this kind with one of each future."""
         found = [[0, 0, 0, 0] for _ in self.futures]
         process = self.analysis.program.processes[kind.process]
-        for turn, transition in turns(process, kind.location):
+        for turn, transition in turns(process, kind.location, self.turns):
             sure = is_sure(process, transition)
             for whole in (True, False):
                 touched = _resolved(self.analysis, transition.number, record, whole or sure)
@@ -306,10 +331,8 @@ def depends(tables: Tables, situation: Situation, pid: int, other: int) -> bool:
     state = situation.state
     record = state.processes[pid]
     meeting = tables.meeting(tables.kind(record), tables.kind(state.processes[other]))
-    for turn, transition in enumerate(situation.transitions(pid)):
-        if needs_timeout(transition.action):
-            continue
-        bit = min(turn, LAST_TURN)
+    process = situation.analysis.program.processes[record[TYPE]]
+    for bit, transition in turns(process, record[LOCATION], tables.turns):
         enabled = transition.number in situation.enabled[pid]
         if (meeting.whole if enabled else meeting.guard) >> bit & 1:
             return True

@@ -228,16 +228,33 @@ class Statements(Values):
         """One option without its `::`, and in front the mark of i/o in its guard."""
         if condition:
             first, io = [self.condition(where, body)], False
+        elif where.mode == "plain" and where.depth > 0 and body.budget > 0 and self.flip(12):
+            first, io = self.nested(replace(where, depth=where.depth - 1), body)
         else:
             first, io = self.guard(where, body)
         rest = self.sequence(where, body, 0, 2) + tail
+        if has_loop(first) and has_d_step(rest):
+            rest = ["skip;", *rest]
         return ["io" if io else "", *first, *rest]
+
+    def nested(self, where: Where, body: Body) -> tuple[Lines, bool]:
+        """A selection or a loop that begins an option: its options are also among those outside."""
+        body.budget -= 1
+        loop = self.profile.loops and self.flip()
+        inside = replace(where, breakable=loop or where.breakable)
+        options = [self.option(inside, body, []) for _ in self.repeat(1, 2)]
+        io = any(option[0] for option in options)
+        if loop:
+            options.append(["", self.condition(where, body), "break;"])
+            return ["do", *self.options(options, None), "od;"], io
+        return ["if", *self.options(options, None), "fi;"], io
 
     def options(self, options: Sequence[Lines], other: Lines | None) -> Lines:
         """The options with, where Spin has no complaint or none is minded, `else`."""
         lines: Lines = []
         for _, first, *rest in options:
-            lines += [f":: {first}" + (" ->" if rest else ""), *indented(rest)]
+            arrow = " ->" if rest and first not in ("if", "do") else ""
+            lines += [f":: {first}{arrow}", *indented(rest)]
         if other is not None:
             position = "first" if self.flip(10) else "last"
             text = [":: else" + (" ->" if other else ""), *indented(other)]

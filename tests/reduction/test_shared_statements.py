@@ -1,0 +1,103 @@
+"""A statement that begins an option can be taken from several locations, with other siblings.
+
+Where an option begins with a selection or a loop, the options of that are among those outside; and
+a label in front of an option's first statement is a location, too. Whatever is known of a statement
+by its number has to hold in all of them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import whorl
+from whorl.api import load
+from whorl.reduction.candidates import Rule
+from whorl.reduction.tables import LAST_TURN, numbered
+
+# Inside, the atomic is the first option; outside, the second.
+OTHER_TURN = """
+byte x, z;
+active proctype P() {
+    byte l;
+    do
+    :: z == 1 -> z = 0
+    :: do
+       :: atomic { l == 1 -> x = 1; l = 2 }
+       :: l == 0 -> l = 1
+       :: l == 2 -> break
+       od;
+       break
+    od
+}
+active proctype Q() {
+end: x == 0 -> assert(false)
+}
+"""
+# What leads to `x = 1` leads to the label, not to the loop.
+OTHER_WAY = """
+byte x, y, z;
+active proctype P() {
+    y = 2 * y;
+    goto L;
+    do
+    :: L: x = 1; break
+    :: z == 1 -> z = 0
+    od
+}
+active proctype Q() { x = 2; assert(x == 2) }
+active proctype R() { y = y + 3 }
+"""
+# `x = 1` leaves the label, unless it is taken from the loop.
+OTHER_LABEL = """
+byte x, y, z;
+bit flag;
+active proctype P() {
+    y = 2;
+    goto L;
+    do
+    :: L: x = 1; break
+    :: z == 1 -> z = 0
+    od
+}
+active proctype R() { flag = 1 }
+ltl p { [] !(P@L && flag) }
+"""
+SCHEMES = ("auto", "combined", "static", "two-phase", "proviso", "si")
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("rule", [rule.value for rule in Rule])
+@pytest.mark.parametrize("por", SCHEMES)
+@pytest.mark.parametrize(
+    "model", [OTHER_TURN, OTHER_WAY, OTHER_LABEL], ids=["turn", "way", "label"]
+)
+def test_what_is_wrong_is_found(model: str, por: str, rule: str, engine: str) -> None:
+    if rule == "stubborn" and engine == "native":
+        pytest.skip("the native engine has no stubborn sets")
+    has_formula = "ltl" in model
+    result = whorl.check(
+        model,
+        claim="p" if has_formula else (),
+        safety=not has_formula,
+        por=por,
+        candidates=None if por in ("two-phase", "auto") else rule,
+        engine=engine,
+    )
+    assert result.verdict == "violated"
+
+
+def test_turns_of_a_location_differ() -> None:
+    for model in (OTHER_TURN, OTHER_WAY, OTHER_LABEL):
+        processes = load(model).program.processes
+        turns = numbered(processes)
+        for process in processes:
+            for here in process.locations.values():
+                assert len({turns[t.number] for t in here}) == len(here)
+
+
+def test_turns_from_the_last_on_are_shared() -> None:
+    options = "\n".join(f":: x == {n} -> x = {n + 1}" for n in range(70))
+    (process,) = load(f"byte x; active proctype P() {{ do {options} od }}").program.processes
+    turns = numbered([process])
+    assert max(turns.values()) == LAST_TURN
+    assert sorted(turns.values()).count(LAST_TURN) == 70 - LAST_TURN

@@ -29,7 +29,7 @@ class Rule(Enum):
     PROCESS = "process"  # one process, last pid first: dfs_po, Figure 3 of the Two phase paper
     COMPONENT = "component"  # one process or all that depend on it, those with least to do first
     LOCAL = "local"  # Spin's: one process whose statements touch nothing shared, last pid first
-    STUBBORN = "stubborn"  # single transitions (stubborn.py), the fewest first
+    STUBBORN = "stubborn"  # components; if none is a single step, stubborn sets (stubborn.py) too
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,11 @@ class Ample:
     runs: tuple[Run, ...]
     processes: tuple[int, ...] = ()  # whose runs they are, if they are not all
     full: bool = True
+
+    @property
+    def steps(self) -> int:
+        """How many first steps its runs have."""
+        return len(set(map(begins, self.runs)))
 
 
 class Situation:
@@ -167,17 +172,14 @@ def candidates(
             return False
         return allowed is None or allowed(run)
 
-    if rule is Rule.STUBBORN:
-        from whorl.reduction.stubborn import stubborn_sets  # which needs what is here
-
-        return stubborn_sets(situation, is_allowed)
+    one = rule in (Rule.PROCESS, Rule.LOCAL)
     pids = [pid for pid, enabled in enumerate(situation.enabled) if enabled]
-    if rule is not Rule.COMPONENT:  # in the order in which Spin looks at processes
+    if one:  # in the order in which Spin looks at processes
         pids.reverse()
     found: dict[frozenset[int], Ample] = {}
     for pid in pids:
         members = situation.closed(pid)
-        if members in found or (rule is not Rule.COMPONENT and members != {pid}):
+        if members in found or (one and members != {pid}):
             continue
         chosen = tuple(run for run in situation.runs if run.steps[0].pid in members)
         if not chosen or len(chosen) == len(situation.runs):
@@ -188,9 +190,14 @@ def candidates(
             continue
         found[members] = Ample(chosen, tuple(sorted(members)), full=False)
     sets = list(found.values())
-    if rule is Rule.COMPONENT:
-        sets.sort(key=lambda ample: len(set(map(begins, ample.runs))))
-    return sets
+    if one:
+        return sets
+    if rule is Rule.STUBBORN and all(ample.steps > 1 for ample in sets):
+        from whorl.reduction.stubborn import stubborn_sets  # which needs what is here
+
+        known = {ample.runs for ample in sets}
+        sets += [a for a in stubborn_sets(situation, is_allowed) if a.runs not in known]
+    return sorted(sets, key=lambda ample: ample.steps)
 
 
 def _is_local(situation: Situation, pid: int) -> bool:

@@ -5,16 +5,18 @@ are executable and members that are not, of all that processes can still do. It 
 
 - of an executable member: everything that does not commute with it, its siblings among that;
 - of one that is not: a *necessary enabling set*, of which something has to happen first. There are
-  several, and one of them is enough: what leads its process to its location; what may change a
-  condition of its guard that is false; where its process is there, what may change its guard at
-  all. So what others can only do with a lock is not in the way as long as they have to wait for it.
+  several, and one of them is enough: what may change a condition of its guard that is false; what
+  leads its process to its location; where its process is there, what may change its guard at all.
+  So what others can only do with a lock is not in the way as long as they have to wait for it.
 
 Nothing outside such a set can interfere with its executable members before one of them is taken:
-these are an ample set by C0 and C1.
+these are an ample set by C0 and C1. Since siblings are together, they are all that some processes
+can do.
 
-It is found by deletion: from all that can still happen the steps of one process after the other are
-taken out, and then whatever needs them; where that would take the steps out for whose sake the set
-is made, those of that process stay. What is left is minimal.
+A set is found by closing what one process can do: executable members come first, since there is no
+choice; then, of the set that each other one may need, the one that adds the fewest steps. That is
+greedy, and may miss the smallest set (Geldenhuys, Hansen and Valmari, "Exploring the scope for
+partial order reduction", 2009, compare ways to choose).
 """
 
 from __future__ import annotations
@@ -35,37 +37,65 @@ Members = frozenset[Member]
 def stubborn_sets(situation: Situation, allowed: Callable[[Run], bool]) -> list[Ample]:
     """The proper ample sets of a state that are stubborn and whose runs are all `allowed`.
 
-    One at most for each process; that with the fewest steps is the best.
+    One at most for each process.
     """
-    able = sorted({pid for run in situation.runs for pid, _ in participants(run)})
-    needs = _Needs(situation)
+    able = {pid for run in situation.runs for pid, _ in participants(run)}
     refused = {pid for run in situation.runs if not allowed(run) for pid, _ in participants(run)}
-    members = needs.without(set(needs.all), needs.steps(refused))
-    found: dict[frozenset[tuple[int, ...]], Ample] = {}
-    for pid in able:
-        if members.isdisjoint(needs.steps([pid])):
-            continue
-        left = members
-        for other in reversed(able):
-            if other != pid:
-                fewer = needs.without(set(left), needs.steps([other]))
-                left = left if fewer.isdisjoint(needs.steps([pid])) else fewer
-        chosen = tuple(
-            run
-            for run in situation.runs
-            if all((who, t.number) in left for who, t in participants(run))
-        )
+    needs = _Needs(situation)
+    found: dict[frozenset[int], Ample] = {}
+    for pid in sorted(able - refused):
+        moving = _Closing(needs, refused).closed(pid)
+        chosen = tuple(run for run in situation.runs if run.steps[0].pid in moving)
         if chosen and len(chosen) < len(situation.runs):
-            pids = tuple(sorted({run.steps[0].pid for run in chosen}))
-            found.setdefault(frozenset(map(begins, chosen)), Ample(chosen, pids, full=False))
-    return sorted(found.values(), key=lambda ample: len(set(map(begins, ample.runs))))
+            found[moving] = Ample(chosen, tuple(sorted(moving)), full=False)
+    return list(found.values())
+
+
+class _Closing:
+    """A stubborn set in the making."""
+
+    def __init__(self, needs: _Needs, refused: set[int]) -> None:
+        self.needs = needs
+        self.enabled = needs.situation.enabled
+        self.refused = refused
+        self.members: set[Member] = set()
+        self.moving: set[int] = set()  # processes: what they can do now is in the set
+        self.waiting: set[Member] = set()  # members for which nothing has been chosen
+
+    def closed(self, pid: int) -> frozenset[int]:
+        """The processes that can move in the set of one of them; none if there is no such set."""
+        self.add(self.needs.steps(pid))
+        while self.waiting and self.moving.isdisjoint(self.refused):
+            member = min(self.waiting)
+            self.waiting.remove(member)
+            self.add(min(self.needs.sets(member), key=self.cost))
+        return frozenset(self.moving if self.moving.isdisjoint(self.refused) else ())
+
+    def add(self, members: Members) -> None:
+        """Adds members, and with those that are executable what they need."""
+        more = [members]
+        while more:
+            for pid, number in more.pop() - self.members:
+                self.members.add((pid, number))
+                if number not in self.enabled[pid]:
+                    self.waiting.add((pid, number))
+                else:
+                    self.moving.add(pid)
+                    more += self.needs.sets((pid, number))
+
+    def cost(self, members: Members) -> tuple[bool, int, bool]:
+        """What it costs to add some: processes that are refused, steps, anything at all."""
+        new = members - self.members
+        moving = {pid for pid, number in new if number in self.enabled[pid]}
+        steps = sum(self.needs.begun[pid] for pid in moving)
+        return not moving.isdisjoint(self.refused), steps, bool(new)
 
 
 class _Needs:
     """What each member of a set would need, in one state.
 
-    `all` is what processes can still do. A member has several sets of which one must be there: for
-    one that is executable there is no choice.
+    `all` is what processes can still do. A member has several sets of which it needs one: if it is
+    executable there is no choice.
     """
 
     def __init__(self, situation: Situation) -> None:
@@ -83,31 +113,25 @@ class _Needs:
             at = (t for t in situation.transitions(pid) if not needs_timeout(t.action))
             self.here.append(frozenset((pid, t.number) for t in at))
         self.all = frozenset(self.touched)
+        self.begun = [0] * len(self.processes)  # steps that each process begins
+        for begin in set(map(begins, situation.runs)):
+            self.begun[begin[0]] += 1
         self._met: dict[tuple[Footprint, bool, bool], list[Member]] = {}
-        self.choices = {member: tuple(self.sets(member)) for member in self.touched}
-        self.needed_by: dict[Member, list[Member]] = {}
-        for member, sets in self.choices.items():
-            for needed in frozenset().union(*sets):
-                self.needed_by.setdefault(needed, []).append(member)
+        self._sets: dict[Member, list[Members]] = {}
 
-    def steps(self, pids: Iterable[int]) -> set[Member]:
-        """What some processes can execute now."""
-        return {(pid, n) for pid in pids for n in self.situation.enabled[pid]}
+    def steps(self, pid: int) -> Members:
+        """What a process can execute now."""
+        return frozenset((pid, number) for number in self.situation.enabled[pid])
 
-    def without(self, members: set[Member], gone: Iterable[Member]) -> set[Member]:
-        """The members that are left when some are taken out, and then those that need them."""
-        waiting = [member for member in gone if member in members]
-        members.difference_update(waiting)
-        while waiting:
-            for member in self.needed_by.get(waiting.pop(), ()):
-                if member in members and not any(s <= members for s in self.choices[member]):
-                    members.remove(member)
-                    waiting.append(member)
-        return members
+    def sets(self, member: Member) -> list[Members]:
+        """The sets of which a member needs one; those that seldom grow are first."""
+        if member not in self._sets:
+            self._sets[member] = list(self.needed(member))
+        return self._sets[member]
 
     # --- what a member needs ---------------------------------------------------------------------
 
-    def sets(self, member: Member) -> Iterator[Members]:
+    def needed(self, member: Member) -> Iterator[Members]:
         pid, number = member
         record = self.processes[pid]
         transition = self.analysis.transitions[number]
@@ -116,6 +140,9 @@ class _Needs:
             yield self.here[pid] | self.others(pid, self.touched[member], ends=not stays)
             return
         again = (self.own(pid, self.facts.returning(number)) & self.here[pid]) - {member}
+        if not self.facts.may_handshake(number):
+            yield from self.channel(member, again)
+            yield from self.conditions(member, again)
         if member not in self.here[pid]:
             yield self.own(pid, self.facts.arrivals(number))
         elif self.facts.may_handshake(number):
@@ -124,9 +151,6 @@ class _Needs:
             stays = self.stays(pid, transition, enabled=False)
             waited_for = self.analysis.waited_for(number, record)
             yield again | self.others(pid, waited_for, ends=not stays)
-        if not self.facts.may_handshake(number):
-            yield from self.conditions(member, again)
-            yield from self.channel(member, again)
 
     def conditions(self, member: Member, again: Members) -> Iterator[Members]:
         """For each condition of a guard that is false: what may make it true.

@@ -107,15 +107,15 @@ def measure(task: Task, repeat: int) -> Measured:
     model = whorl.load(task.text, name=f"{task.case.name}.pml", ltl=task.formula or ())
     with tempfile.TemporaryDirectory(prefix="whorl-bench-") as name:
         pan = _build(task, model, Path(name))
-        full = _whorl(task, model, "none")
+        full = search(task, model, "none")
         fulls = [full[2]]
         ours: list[tuple[int, str, float]] = []
         spins: list[tuple[int, str, float]] = []
         while len(ours) < repeat:
             print(f"{label}: run {len(ours) + 1}", file=sys.stderr, flush=True)
-            ours.append(_whorl(task, model, "auto"))
+            ours.append(search(task, model, "auto"))
             if task.case is ENTANGLED:
-                fulls.append(_whorl(task, model, "none")[2])
+                fulls.append(search(task, model, "none")[2])
             spins.append(_spin(task, pan, task.case.depth, full[0]))
     return Measured(
         label,
@@ -138,7 +138,7 @@ def by_scheme(task: Task) -> dict[str, tuple[int, float]]:
     found = {}
     for por, cache in SAFETY_SCHEMES if task.formula is None else LTL_SCHEMES:
         print(f"{task.case.label}: {por} {cache}", file=sys.stderr, flush=True)
-        states, verdict, cpu = _whorl(task, model, por, cache)
+        states, verdict, cpu = search(task, model, por, cache)
         if verdict == "holds":  # and not "no violation found": the scheme is unsound here
             found[_scheme(por, cache)] = states, cpu
     return found
@@ -159,7 +159,9 @@ def schemes_table(
     return table(("model", *names), rows)
 
 
-def _whorl(task: Task, model: whorl.Model, por: str, cache: str = "all") -> tuple[int, str, float]:
+def search(
+    task: Task, model: whorl.Model, por: str, cache: str = "all", candidates: str | None = None
+) -> tuple[int, str, float]:
     """States, verdict and CPU seconds; what has to be compiled is compiled beforehand."""
     for limit in (100_000, None):
         before = getrusage(RUSAGE_CHILDREN)
@@ -168,6 +170,7 @@ def _whorl(task: Task, model: whorl.Model, por: str, cache: str = "all") -> tupl
             engine="native",
             por=por,
             cache=cache,
+            candidates=candidates,
             safety=task.formula is None,
             end_states=task.case.end_states,
             max_states=limit,

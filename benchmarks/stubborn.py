@@ -1,82 +1,54 @@
-"""Stubborn sets beside the components of dependent processes: how many states each one leaves.
+"""Stubborn sets beside the components of dependent processes: states, and the time that they take.
 
-    python -m benchmarks.stubborn [--only NAME ...]
+    python -m benchmarks.stubborn [--only NAME ...] [--repeat N]
 
-Safety, in the reference engine, at sizes that it can do. What is worth telling of the table is in
-docs/explanation/reduction.md.
+The checks of `benchmarks.reduction` with `--por combined`, which is the default. What is worth
+telling of the table is in docs/explanation/reduction.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-from pathlib import Path
+from statistics import median
 
 import whorl
-from benchmarks.cases import OURS, SPINS, Case
-from benchmarks.table import table
+from benchmarks.reduction import search, tasks
+from benchmarks.table import geometric_mean, table
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
-MOST = 20_000  # states
-CASES = (
-    Case("bounded_buffer", OURS / "bounded_buffer.pml", 0, {"P": 2, "C": 2, "V": 1}),
-    Case("dining", OURS / "dining.pml", 0, {"N": 3, "M": 2}),
-    Case("directory_cache", OURS / "directory_cache.pml", 0, {"N": 2}),
-    Case("peterson", OURS / "peterson.pml", 0, {"N": 3}),
-    Case("ring_election", OURS / "ring_election.pml", 0, {"N": 4}),
-    Case("sliding_window", OURS / "sliding_window.pml", 0, {"M": 3, "W": 1, "L": 1, "V": 2}),
-    Case("spawn", OURS / "spawn.pml", 0, {"C": 2, "K": 1}),
-    Case("szymanski", OURS / "szymanski.pml", 0, {"N": 2, "R": 1}),
-    Case("leader", SPINS / "LTL/leader.pml", 0, {"N": 4, "L": 8}),
-    Case("leader0", SPINS / "leader0.pml", 0, {"N": 4, "L": 8}),
-    Case("petersonN", SPINS / "LTL/petersonN.pml", 0, {"N": 3}),
-    Case("sort", SPINS / "sort.pml", 0, {"N": 5}),
-    *(Case(path.stem, path, 0) for path in sorted(EXAMPLES.glob("*.pml"))),
-)
 RULES = ("component", "stubborn")
-SCHEMES = (("static", "all"), ("proviso", "all"), ("proviso", "selective"))
-
-
-def states(case: Case, por: str, cache: str = "all", rule: str | None = None) -> int | None:
-    """How many states are stored; None if there are too many, or nothing can be reduced."""
-    text = re.sub(r"^ltl\b[^{]*\{[^}]*\}", "", case.text(), flags=re.MULTILINE)
-    try:
-        result = whorl.check(
-            text,
-            safety=True,
-            engine="reference",
-            por=por,
-            cache=cache,
-            candidates=rule,
-            all_errors=True,
-            max_states=MOST,
-        )
-    except whorl.WhorlError as error:
-        print(f"{case.label}: {error}", file=sys.stderr)
-        return None
-    return result.statistics.states if result.statistics.complete else None
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these models alone")
-    only = parser.parse_args().only
+    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each (3)")
+    arguments = parser.parse_args()
     rows = []
-    for case in CASES:
-        if only is not None and case.name not in only:
+    ratios: list[tuple[float, float]] = []
+    for task in tasks():
+        if arguments.only is not None and task.case.name not in arguments.only:
             continue
-        print(case.label, file=sys.stderr, flush=True)
-        cells = [states(case, "none")]
-        cells += [states(case, *scheme, rule) for scheme in SCHEMES for rule in RULES]
-        rows.append((case.label, *("-" if n is None else f"{n:,}" for n in cells)))
-        print("\t".join(rows[-1]), file=sys.stderr, flush=True)
-    heads = [
-        ", ".join(word for word in (*scheme, rule) if word != "all")
-        for scheme in SCHEMES
-        for rule in RULES
-    ]
-    print(table(("model", "full", *heads), rows))
+        print(task.case.label, file=sys.stderr, flush=True)
+        model = whorl.load(task.text, name=f"{task.case.name}.pml", ltl=task.formula or ())
+        states = dict.fromkeys(RULES, 0)
+        cpus: dict[str, list[float]] = {rule: [] for rule in RULES}
+        for _ in range(arguments.repeat):
+            for rule in RULES:
+                states[rule], _, cpu = search(task, model, "combined", candidates=rule)
+                cpus[rule].append(cpu)
+        (less, most), (fast, slow) = states.values(), map(median, cpus.values())
+        ratios.append((most / less, slow / fast))
+        rows.append(
+            (
+                task.case.label, task.formula or "safety", f"{less:,}", f"{most:,}",
+                f"{most / less:.2f}", f"{fast:.2f}", f"{slow:.2f}", f"{slow / fast:.2f}",
+            )
+        )  # fmt: skip
+    means = [f"{geometric_mean(part):.2f}" for part in zip(*ratios, strict=True)]
+    rows.append(("geometric mean", "", "", "", means[0], "", "", means[1]))
+    heads = ("model", "property", "states", "stubborn", "×", "CPU s", "stubborn", "×")
+    print(table(heads, rows))
 
 
 if __name__ == "__main__":

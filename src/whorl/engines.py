@@ -10,9 +10,8 @@ from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import Fault
 from whorl.property.claim import Claim
-from whorl.reduction.candidates import Rule
 from whorl.reduction.plan import NONE, Plan
-from whorl.reduction.schemes import Reduction, facts_of, prepared, reduced
+from whorl.reduction.schemes import facts_of, prepared, reduced
 from whorl.search.exploration import ALGORITHMS, Exploration, Options
 
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
@@ -49,14 +48,13 @@ def search(
         return _reference(program, claim, options, planned), "reference", ()
     reference_semantics(program)  # refuses what cannot start
     compiler = find_compiler()
-    reason = not_native(planned.reduction)
-    if compiler is not None and reason is None:
+    if compiler is not None:
         reduction = planned.reduction
         if claim is not None:
             claim = prepared(claim, planned.scheme)
         found = explore_native(program, options, native, compiler, claim, reduction=reduction)
         return found, "native", ()
-    reason = reason or "there is no C compiler (install one, or pip install whorl[zig])"
+    reason = "there is no C compiler (install one, or pip install whorl[zig])"
     if engine == "native" or native.store not in ("auto", "exact"):
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))
     said = f"the reference engine ran, which is slow: {reason}"
@@ -81,13 +79,6 @@ def _reference(
     return find_violation(
         semantics, claim, options, lambda product: reduced(product, planned.reduction, facts)
     )
-
-
-def not_native(reduction: Reduction) -> str | None:
-    """Why the native engine cannot reduce in this way, if it cannot."""
-    if reduction.rule is Rule.STUBBORN:
-        return "its tables are of processes, and stubborn sets are of single transitions"
-    return None
 
 
 def reference_semantics(program: Program, verbose: bool = False) -> Semantics:

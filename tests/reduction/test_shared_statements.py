@@ -72,8 +72,6 @@ SCHEMES = ("auto", "combined", "static", "two-phase", "proviso", "si")
     "model", [OTHER_TURN, OTHER_WAY, OTHER_LABEL], ids=["turn", "way", "label"]
 )
 def test_what_is_wrong_is_found(model: str, por: str, rule: str, engine: str) -> None:
-    if rule == "stubborn" and engine == "native":
-        pytest.skip("the native engine has no stubborn sets")
     has_formula = "ltl" in model
     result = whorl.check(
         model,

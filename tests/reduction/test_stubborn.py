@@ -40,6 +40,14 @@ inside: x = x + _pid;
     y = y + _pid
 }
 """
+# Two ends meet; who waits for a third one is in the way only when that may come.
+HANDSHAKE = """
+byte x, y;
+chan c = [0] of { byte }, d = [0] of { byte };
+active proctype A() { byte m; y = 2 * y; c?m; x = x + m; d!m }
+active proctype B() { y = y + 1; c!3; x = 2 * x }
+active proctype C() { byte m; d?m; x = m; y = x }
+"""
 
 
 def situations(text: str) -> Iterator[tuple[Situation, State]]:
@@ -79,19 +87,41 @@ def test_who_has_a_lock_is_not_disturbed_by_who_has_not(model: str) -> None:
 
 @pytest.mark.parametrize("model", [LOCK, BUFFER], ids=["lock", "buffer"])
 @pytest.mark.parametrize("por", ["static", "proviso"])
-def test_fewer_states_are_left(model: str, por: str) -> None:
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_fewer_states_are_left(model: str, por: str, engine: str) -> None:
     component, stubborn = (
-        whorl.check(model, safety=True, por=por, candidates=rule, engine="reference", audit=True)
+        whorl.check(model, safety=True, por=por, candidates=rule, engine=engine, audit=True)
         for rule in ("component", "stubborn")
     )
     assert component.verdict == stubborn.verdict
+    assert stubborn.engine == engine
     assert stubborn.statistics.states < component.statistics.states
     assert all("hold" in note for note in stubborn.notes if note.startswith("audit"))
 
 
-def test_only_the_reference_engine_has_them() -> None:
-    result = whorl.check(LOCK, safety=True, por="static", candidates="stubborn")
-    assert result.engine == "reference"
-    assert any("single transitions" in note for note in result.notes)
-    with pytest.raises(whorl.WhorlError, match="single transitions"):
-        whorl.check(LOCK, safety=True, por="static", candidates="stubborn", engine="native")
+@pytest.mark.parametrize("model", [LOCK, BUFFER, HANDSHAKE], ids=["lock", "buffer", "handshake"])
+@pytest.mark.parametrize("por", ["static", "v1"])
+def test_both_engines_take_the_same(model: str, por: str) -> None:
+    """In a formula as well, and where all candidates are tried."""
+    reference, native = (
+        whorl.check(
+            model, ltl="[] (x < 250)", por=por, candidates="stubborn", merge=False, engine=engine
+        )
+        for engine in ("reference", "native")
+    )
+    assert reference.verdict == native.verdict
+    assert reference.statistics.states == native.statistics.states
+
+
+def test_more_transitions_than_a_word_has_bits() -> None:
+    """A mask has as many words as a process type needs."""
+    more = "".join(f"z = {n};" for n in range(90))
+    text = LOCK.replace("byte x, y;", "byte x, y, z;").replace("y = 2 * y;", f"y = 2 * y; {more}")
+    text = text.replace("active [3]", "active [2]")
+    reference, native = (
+        whorl.check(
+            text, safety=True, por="static", candidates="stubborn", merge=False, engine=engine
+        )
+        for engine in ("reference", "native")
+    )
+    assert reference.statistics.states == native.statistics.states

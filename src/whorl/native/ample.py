@@ -6,12 +6,13 @@ fixed values begin, and its location as the state has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from whorl.native.actions import indent
 from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions
+from whorl.native.stubborn import Class, Stubborn
 from whorl.native.tables import dispatch, table
 from whorl.program.program import (
     DStep,
@@ -68,9 +69,10 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     if analysis.nothing_reducible is not None:
         return []
     made = tables(analysis)
+    places = list(_classes(e, analysis, made))
     if selection.rule is Rule.LOCAL:
         made = replace(made, visible=_not_local(analysis, made))
-    order, bases = _numbered(e, analysis, made)
+    order, bases = _numbered(made, places)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
     stops = seen if selection.phase_1 else held
@@ -89,7 +91,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         f"#define WHORL_REDUCES {NUMBERS[selection.scheme]}",
         f"#define WHORL_SETTLES {selection.settles * (1 + selection.phase_1)}",
         f"#define WHORL_PROVISO {int(selection.proviso)}",
-        f"#define WHORL_ONE_PROCESS {int(selection.rule is not Rule.COMPONENT)}",
+        f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.LOCAL))}",
         *_looking(selection),
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
@@ -106,7 +108,20 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
         *_kind(e, analysis, made, bases, liveness),
         *_stays(e, analysis, made),
+        *(_stubborn(e, analysis, made, places) if selection.rule is Rule.STUBBORN else []),
     ]
+
+
+def _stubborn(e: Expressions, analysis: Analysis, made: Tables, places: Places) -> list[str]:
+    classes = [
+        Class(
+            analysis.program.processes[process],
+            None if signature is None else made.samples[process][signature],
+            locations,
+        )
+        for process, signature, locations in places
+    ]
+    return Stubborn(e, analysis, made, classes).text()
 
 
 def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
@@ -157,22 +172,31 @@ def _never_alone(made: Tables, number: int) -> bool:
 # --- kinds ----------------------------------------------------------------------------------------
 
 Bases = dict[tuple[int, Signature | None], int]
+Places = Sequence[tuple[int, Signature | None, list[int]]]
 
 
-def _numbered(e: Expressions, analysis: Analysis, made: Tables) -> tuple[list[int], Bases]:
+def _classes(
+    e: Expressions, analysis: Analysis, made: Tables
+) -> Iterator[tuple[int, Signature | None, list[int]]]:
+    """Process types, each with all its signatures, and their locations in the order of C."""
+    for process in analysis.program.processes:
+        places = e.layout.locations[process.index]
+        ordered = sorted(places, key=lambda location: places[location])
+        for signature in (None, *made.signatures[process.index]):
+            yield process.index, signature, ordered
+
+
+def _numbered(made: Tables, places: Places) -> tuple[list[int], Bases]:
     """The kinds in the order of C, and where those of a type and a signature begin.
 
     Location 0, of processes that are not there, has none.
     """
     order: list[int] = []
     bases: Bases = {}
-    for process in analysis.program.processes:
-        places = e.layout.locations[process.index]
-        ordered = sorted(places, key=lambda location: places[location])
-        for signature in (None, *made.signatures[process.index]):
-            bases[process.index, signature] = len(order)
-            order.append(-1)
-            order += [made.kinds[Kind(process.index, at, signature)] for at in ordered]
+    for process, signature, locations in places:
+        bases[process, signature] = len(order)
+        order.append(-1)
+        order += [made.kinds[Kind(process, at, signature)] for at in locations]
     return order, bases
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 class Condition(NamedTuple):
     """One of the conditions of a guard that must all hold."""
 
+    expr: Expr
     value: Value
     reads: Template
     is_local: bool  # it looks at what its own process may change without anybody noticing
@@ -60,12 +61,16 @@ class Enabling:
         self.returning = cache(self._returning)
         self.conditions = cache(self._conditions)
 
-    def touched(self, number: int, record: Record) -> Footprint:
-        """What a run may touch, and all that processes may touch which it starts."""
-        key = number, self.analysis.signature(record)
+    def touched(self, number: int, record: Record | None) -> Footprint:
+        """What a run may touch, and all that processes may touch which it starts.
+
+        It is one of a process; without one, of any.
+        """
+        key = number, () if record is None else self.analysis.signature(record)
         found = self._touched.get(key)
         if found is None:
-            found = self.analysis.touched(number, record) | self._started(number)
+            own = self.analysis.resolve(self.analysis.whole[number], record)
+            found = own | self._started(number)
             self._touched[key] = found
         return found
 
@@ -109,6 +114,7 @@ class Enabling:
         process = self.process_of[number]
         return tuple(
             Condition(
+                part,
                 self.analysis.semantics.evaluator.value(part),
                 frozenset(self.analysis.accesses.condition(part, process)),
                 any(self._is_own(inner, process) for inner in subexpressions(part)),

@@ -70,6 +70,7 @@ class Tables:
 
     slots: tuple[tuple[int, ...], ...]  # of each process type: the locals in its signatures
     signatures: tuple[tuple[Signature, ...], ...]  # of each process type: those that are known
+    samples: tuple[dict[Signature, Record], ...]  # of each process type: one that has each of them
     turns: dict[int, int]  # of each transition
     kinds: dict[Kind, int]
     rows: tuple[int, ...]  # of each kind
@@ -159,12 +160,13 @@ def tables(analysis: Analysis) -> Tables:
         seen.append(0)
         held.append(0)
         for turn, transition in turns(processes[kind.process], kind.location, turn_of):
-            touched = _resolved(analysis, transition.number, records[number])
+            touched = resolved(analysis, transition.number, records[number])
             seen[-1] |= visible(touched, analysis.property) << turn
             held[-1] |= (transition.number in blocking) << turn
     return Tables(
         slots,
         tuple(tuple(known) for known in met),
+        tuple(met),
         turn_of,
         kinds,
         row_of,
@@ -182,11 +184,11 @@ def _future(analysis: Analysis, kind: Kind, record: Record | None) -> Footprint:
         return analysis.future((*record[:LOCATION], kind.location, *record[LOCATION + 1 :]))
     own, found = analysis.after((kind.process, kind.location))
     for number in own:
-        found |= _resolved(analysis, number, None)
+        found |= resolved(analysis, number, None)
     return found
 
 
-def _resolved(
+def resolved(
     analysis: Analysis, number: int, record: Record | None, whole: bool = True
 ) -> Footprint:
     if record is not None:
@@ -213,7 +215,7 @@ class _Comparing:
         for turn, transition in turns(process, kind.location, self.turns):
             sure = is_sure(process, transition)
             for whole in (True, False):
-                touched = _resolved(self.analysis, transition.number, record, whole or sure)
+                touched = resolved(self.analysis, transition.number, record, whole or sure)
                 for masks, (meets, ends) in zip(found, self.with_all(touched), strict=True):
                     masks[0 if whole else 1] |= meets << turn
                     masks[2 if whole else 3] |= ends << turn

@@ -19,6 +19,8 @@
  *   WHORL_PROVISO                     0 or 1
  *   WHORL_ONE_PROCESS                 1: a candidate is a process by itself, the last one first;
  *                                     0: a component of dependent ones, that with the fewest steps
+ *   WHORL_STUBBORN                    1: where that has several steps, stubborn sets (stubborn.h) too;
+ *                                     else it need not be defined
  *   whorl_kind_of(B, pid)                the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
  *   whorl_pairs[row][column]          the number of a meeting; 0 if these two never meet
@@ -38,6 +40,10 @@
 #define WHORL_AMPLE_H
 
 #include "context.h"
+
+#ifndef WHORL_STUBBORN
+#define WHORL_STUBBORN 0
+#endif
 
 #define WHORL_MOST_REDUCED 64 /* processes; with more of them everything is taken */
 #define WHORL_ENTANGLED_BITS 12
@@ -150,7 +156,7 @@ static inline uint64_t whorl_look(const whorl_context *c, const whorl_state *s,
     in->enabled[pid] = 0;
     in->steps[pid] = 0;
   }
-  if (whorl_is_entangled(in)) return 0;
+  if (!WHORL_STUBBORN && whorl_is_entangled(in)) return 0;
   uint64_t able = 0;
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
@@ -194,18 +200,22 @@ static inline void whorl_keep(whorl_context *c, uint64_t members) {
   c->count = kept;
 }
 
+#if WHORL_STUBBORN
+#include "stubborn.h"
+#endif
+
 #if WHORL_REDUCES == WHORL_STATIC
 /* Of the steps of a state, all of which are in the context, keeps those of an ample set: of the
  * first candidate. Returns whether that has a single step, of several. */
 static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
   whorl_situation in;
   uint64_t able = whorl_look(c, s, &in);
-  uint64_t hopeless = c->avoid | whorl_hopeless(&in, able), best = 0;
+  uint64_t refused = c->avoid | whorl_hopeless(&in, able), hopeless = refused, best = 0;
   uint32_t most = c->count;
   for (uint64_t left = able & ~hopeless; left && most > 1;) {
     int pid = WHORL_ONE_PROCESS ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
-    uint64_t self = whorl_set_of(pid), refused = WHORL_ONE_PROCESS ? ~self : hopeless;
-    uint64_t members = whorl_component(c, s, &in, pid, refused, most);
+    uint64_t self = whorl_set_of(pid), others = WHORL_ONE_PROCESS ? ~self : hopeless;
+    uint64_t members = whorl_component(c, s, &in, pid, others, most);
     left &= ~self;
     if (members == 0) {
       hopeless |= self; /* and so is whoever depends on it */
@@ -215,6 +225,18 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
     if (WHORL_ONE_PROCESS) break;
     most = whorl_begun(&in, members);
   }
+#if WHORL_STUBBORN
+  if (able && most > 1) {
+    whorl_closing g;
+    whorl_closing_init(c, &in, refused, &g);
+    for (uint64_t left = able & ~g.refused; left && most > 1; left &= left - 1) {
+      uint64_t members = whorl_stubborn(c, s, &g, __builtin_ctzll(left), most);
+      if (members == 0) continue;
+      best = members;
+      most = g.steps;
+    }
+  }
+#endif
   if (best == 0) return false;
   whorl_keep(c, best);
   c->ample = best;

@@ -57,7 +57,7 @@ WHORL_INLINE uint32_t whorl_follow_ample(whorl_product *p, whorl_kind kind, uint
  * engine: what is on the stack depends on it. */
 WHORL_INLINE void whorl_add_selected(whorl_product *p, whorl_kind kind, whorl_node node,
                                      const uint16_t *targets, uint32_t ways) {
-  uint64_t sets[WHORL_MOST_REDUCED];
+  uint64_t sets[WHORL_MOST_CANDIDATES];
   uint32_t ref = whorl_node_ref(node), count = 0;
   uint32_t candidates = whorl_candidates(&p->context, p->source.state, sets);
   uint8_t nowhere[WHORL_CLAIM_WAYS];

@@ -116,8 +116,8 @@ def test_both_engines_take_the_same(model: str, por: str) -> None:
 def test_more_transitions_than_a_word_has_bits() -> None:
     """A mask has as many words as a process type needs."""
     more = "".join(f"z = {n};" for n in range(90))
-    text = LOCK.replace("byte x, y;", "byte x, y, z;").replace("y = 2 * y;", f"y = 2 * y; {more}")
-    text = text.replace("active [3]", "active [2]")
+    text = LOCK.replace("byte x, y;", "byte x, y, z;")
+    text = text.replace("y = 2 * y;", f"if :: z == 1 -> {more} :: else fi; y = 2 * y;")
     reference, native = (
         whorl.check(
             text, safety=True, por="static", candidates="stubborn", merge=False, engine=engine

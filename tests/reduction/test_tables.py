@@ -30,6 +30,9 @@ def agree(model: str | Path, most: int) -> int:
     except TooLarge:
         return 0
     made = tables(analysis)
+    for process in analysis.program.processes:
+        for here in process.locations.values():
+            assert len({made.turns[t.number] for t in here}) == len(here)
     pairs = 0
     for state in program.states:
         if state == CRASH:

@@ -123,8 +123,8 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         "--candidates",
         choices=CANDIDATES,
         help="whose steps an ample set may be: of dependent processes together, of one process, of"
-        " one whose statements are all local, as in Spin, or those of a stubborn set, in the"
-        " reference engine (default: the scheme's own)",
+        " one whose statements are all local, as in Spin, or, where no component has a single"
+        " step, of a stubborn set too (default: the scheme's own)",
     )
     how.add_argument(
         "--keep",

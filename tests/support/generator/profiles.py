@@ -29,6 +29,8 @@ class Profile:
     """Channels as parameters, in messages, and in variables that alias them."""
     dubious_else: bool = False
     """`else` beside i/o: Spin prints "dubious use of 'else'", and goes on."""
+    nested: bool = False
+    """Options that begin with loops, selections and atomic sequences, more often than not."""
     loops: bool = True
     counted_loops: bool = False
     jumps: bool = False
@@ -56,6 +58,7 @@ class Profile:
 
 PROFILES: dict[str, Profile] = {
     "core": Profile(jumps=True, inner_declarations=True, timeout=True, depth=3),
+    "nested": Profile(nested=True, processes=2, depth=3, atomic=True, jumps=True),
     "types": Profile(
         globals=4,
         statements=9,

@@ -228,7 +228,7 @@ class Statements(Values):
         """One option without its `::`, and in front the mark of i/o in its guard."""
         if condition:
             first, io = [self.condition(where, body)], False
-        elif where.mode == "plain" and where.depth > 0 and body.budget > 0 and self.flip(12):
+        elif where.mode == "plain" and where.depth > 0 and body.budget > 0 and self.opens():
             first, io = self.nested(replace(where, depth=where.depth - 1), body)
         else:
             first, io = self.guard(where, body)
@@ -237,9 +237,20 @@ class Statements(Values):
             rest = ["skip;", *rest]
         return ["io" if io else "", *first, *rest]
 
+    def opens(self) -> bool:
+        """Whether an option begins with something that has options or statements itself."""
+        return self.flip(60 if self.profile.nested else 12)
+
     def nested(self, where: Where, body: Body) -> tuple[Lines, bool]:
-        """A selection or a loop that begins an option: its options are also among those outside."""
+        """A selection or a loop that begins an option: its options are also among those outside.
+
+        Or an atomic sequence.
+        """
         body.budget -= 1
+        if self.profile.nested and self.flip(40):
+            inside = replace(where, mode="atomic")
+            rest = [self.assignment(inside, body) + ";" for _ in self.repeat(1, 2)]
+            return block("atomic {", [self.condition(where, body) + ";", *rest], "};"), False
         loop = self.profile.loops and self.flip()
         inside = replace(where, breakable=loop or where.breakable)
         options = [self.option(inside, body, []) for _ in self.repeat(1, 2)]
@@ -253,7 +264,7 @@ class Statements(Values):
         """The options with, where Spin has no complaint or none is minded, `else`."""
         lines: Lines = []
         for _, first, *rest in options:
-            arrow = " ->" if rest and first not in ("if", "do") else ""
+            arrow = " ->" if rest and first not in ("if", "do", "atomic {") else ""
             lines += [f":: {first}{arrow}", *indented(rest)]
         if other is not None:
             position = "first" if self.flip(10) else "last"

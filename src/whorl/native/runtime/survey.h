@@ -26,7 +26,7 @@
 #define WHORL_SURVEY_STEPS (WHORL_REDUCES ? 1 << 13 : 1 << 20) /* no more steps are made */
 #define WHORL_SURVEY_WALK 2048 /* steps of a walk */
 #ifndef WHORL_SURVEY_GAIN
-#define WHORL_SURVEY_GAIN 1.2  /* so many times fewer nodes are worth the work */
+#define WHORL_SURVEY_GAIN 1.1 /* so many times fewer nodes are worth the work */
 #endif
 #define WHORL_SURVEY_SET (4 * WHORL_SURVEY_STATES)
 

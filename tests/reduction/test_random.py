@@ -98,7 +98,7 @@ def independence_is_true(text: str) -> None:
                 if {pid for pid, _ in who} & {pid for pid, _ in others}:
                     continue
                 touched = [
-                    [analysis.touched(t.number, state.processes[pid]) for pid, t in part]
+                    [analysis.touched(t.way, state.processes[pid]) for pid, t in part]
                     for part in (who, others)
                 ]
                 if not any(conflict(x, y) for x in touched[0] for y in touched[1]):

@@ -78,7 +78,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     stops = seen if selection.phase_1 else held
     all_turns = [_turns_of(analysis, made, kind) for kind in made.kinds]
     everything = [all_turns[k] if k >= 0 else 0 for k in order]
-    numbers = range(max(analysis.transitions, default=0) + 1)
+    numbers = range(max(made.turns, default=0) + 1)
     quiet = [
         bool(all_ & ~stop) and not _never_alone(made, k)
         for k, all_, stop in zip(order, everything, stops, strict=True)
@@ -113,6 +113,9 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
 
 
 def _stubborn(e: Expressions, analysis: Analysis, made: Tables, places: Places) -> list[str]:
+    """What stubborn sets need. There are none where the transitions of a location share a turn."""
+    if LAST_TURN in made.turns.values():
+        return []
     classes = [
         Class(
             analysis.program.processes[process],
@@ -132,7 +135,7 @@ def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
     for kind, number in made.kinds.items():
         process = analysis.program.processes[kind.process]
         here = [t for _, t in turns(process, kind.location, made.turns)]
-        local = all(analysis.resolve(analysis.whole[t.number], None).touches_nothing for t in here)
+        local = all(analysis.resolve(analysis.whole[t.way], None).touches_nothing for t in here)
         found.append(made.visible[number] if local else _turns_of(analysis, made, kind))
     return tuple(found)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 
 from whorl.native.expressions import Expressions
 from whorl.native.tables import table
-from whorl.program.program import ProcessType, ReceiveAction, SendAction, Transition
+from whorl.program.program import ProcessType, ReceiveAction, SendAction, Transition, Way
 from whorl.program.state import Record
 from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.analysis import Analysis
@@ -48,64 +49,69 @@ class Stubborn:
         self.made = made
         self.classes = classes
         self.queries = Queries()
-        self.numbers = {p.index: self._numbers(p) for p in analysis.program.processes}
-        self.bits = {n: bit for own in self.numbers.values() for bit, n in enumerate(own)}
+        self.ways = {p.index: self._ways(p) for p in analysis.program.processes}
+        self.bits = {way: bit for own in self.ways.values() for bit, way in enumerate(own)}
         self.words = 1 + max(self.bits.values(), default=0) // WORD
+        self.members = [(c, way) for c in classes for way in self.ways[c.process.index]]
 
-    def _numbers(self, process: ProcessType) -> list[int]:
-        """The transitions of a type that begin anywhere a process may be."""
+    def _ways(self, process: ProcessType) -> list[Way]:
+        """The transitions of a type that begin where a process may be."""
         places = self.e.layout.locations[process.index]
-        return sorted({t.number for at in places for t in process.locations.get(at, ())})
+        return sorted(t.way for at in places for t in process.locations.get(at, ()))
 
     def text(self) -> list[str]:
-        members = [(c, n) for c in self.classes for n in self.numbers[c.process.index]]
-        asked = [self._asked(c, n) for c, n in members]
-        firsts: list[int] = []
-        for queries in asked:
-            firsts.append((firsts[-1] if firsts else 0) + len(queries))
-        touched = {
-            (id(c), n): self.queries.number(self.facts.touched(n, c.record)) for c, n in members
-        }
-        waited = [
-            self.queries.number(resolved(self.analysis, n, c.record, False)) for c, n in members
-        ]
-        counts = [len(self.numbers[c.process.index]) for c in self.classes]
-        every = range(max(self.analysis.transitions, default=0) + 1)
-        handshakes = [self.facts.may_handshake(n) for _, n in members]
+        by_member = self._by_member()
         choices = self._choices()
-        same, facing = self._meetings(touched)
-        most = max((len(self._parts(n)) for own in self.numbers.values() for n in own), default=0)
+        same, facing = self._meetings()
         return [
             "#define WHORL_STUBBORN 1",
             f"#define WHORL_MASK {self.words}",
-            f"#define WHORL_MOST_CHOICES {most}",
             f"#define WHORL_CLASSES_MOST {len(self.classes)}",
             "typedef struct {",
             "  uint16_t same, facing, others_same, others_facing;",
             "  bool again;",
             "} whorl_choice;",
-            table("uint16_t", "whorl_class_of", self._class_of()),
-            table("uint32_t", "whorl_members_of", (sum(counts[:n]) for n in range(len(counts)))),
-            table("uint16_t", "whorl_bits", (self.bits.get(n, 0) for n in every)),
-            table("uint8_t", "whorl_turns_of", (self.made.turns[n] for _, n in members)),
-            table("uint16_t", "whorl_touching", (touched[id(c), n] for c, n in members)),
-            table("uint16_t", "whorl_waiting", waited),
-            table("uint8_t", "whorl_handshakes", map(int, handshakes)),
-            table("uint16_t", "whorl_asked", (q for queries in asked for q in queries)),
-            table("uint32_t", "whorl_asked_of", [0, *firsts]),
-            self._masks("whorl_ahead", self._ahead()),
-            self._masks("whorl_here", self._here()),
-            self._masks("whorl_arrivals", (self._own(self.facts.arrivals(n)) for _, n in members)),
-            self._masks("whorl_again", (self._own(self.facts.returning(n)) for _, n in members)),
+            *self._by_kind(),
+            *by_member,
             self._tables("whorl_same", same),
             self._tables("whorl_facing", facing),
             *choices,
         ]
 
+    def _by_kind(self) -> list[str]:
+        rows = self._bits_by_turn()
+        bits = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in rows)
+        return [
+            f"#define WHORL_MOST_TURNS {max(map(len, rows))}",
+            f"static const uint16_t whorl_bits[][WHORL_MOST_TURNS] = {{{bits}}};",
+            table("uint16_t", "whorl_class_of", self._class_of()),
+            self._masks("whorl_ahead", self._ahead()),
+            self._masks("whorl_here", self._here()),
+        ]
+
+    def _by_member(self) -> list[str]:
+        counts = [len(self.ways[c.process.index]) for c in self.classes]
+        ways = [way for _, way in self.members]
+        touching = [self.facts.touched(way, c.record) for c, way in self.members]
+        waiting = [resolved(self.analysis, way, c.record, False) for c, way in self.members]
+        asked = [self._asked(c, way) for c, way in self.members]
+        return [
+            f"#define WHORL_MOST_CHOICES {max(map(len, asked), default=0)}",
+            table("uint32_t", "whorl_members_of", accumulate(counts, initial=0)),
+            table("uint8_t", "whorl_turns_of", (self.made.turns[number] for _, number in ways)),
+            table("uint16_t", "whorl_touching", map(self.queries.number, touching)),
+            table("uint16_t", "whorl_waiting", map(self.queries.number, waiting)),
+            table("uint8_t", "whorl_handshakes", (int(self.facts.may_handshake(w)) for w in ways)),
+            table("uint16_t", "whorl_asked", chain.from_iterable(asked)),
+            table("uint32_t", "whorl_asked_of", accumulate(map(len, asked), initial=0)),
+            self._masks("whorl_arrivals", (self._own(self.facts.arrivals(way)) for way in ways)),
+            self._masks("whorl_again", (self._own(self.facts.returning(way)) for way in ways)),
+        ]
+
     # --- masks -----------------------------------------------------------------------------------
 
-    def _own(self, numbers: Iterable[int]) -> int:
-        return sum(1 << self.bits[n] for n in numbers if n in self.bits)
+    def _own(self, ways: Iterable[Way]) -> int:
+        return sum(1 << self.bits[way] for way in ways if way in self.bits)
 
     def _row(self, mask: int) -> str:
         words = (mask >> WORD * word & (1 << WORD) - 1 for word in range(self.words))
@@ -138,50 +144,51 @@ class Stubborn:
             found.append(0)
             for at in c.locations:
                 here = c.process.locations.get(at, ())
-                found.append(self._own(t.number for t in here if not needs_timeout(t.action)))
+                found.append(self._own(t.way for t in here if not needs_timeout(t.action)))
         return found
 
-    def _meetings(
-        self, touched: dict[tuple[int, int], int]
-    ) -> tuple[list[list[int]], list[list[int]]]:
+    def _bits_by_turn(self) -> list[list[int]]:
+        """Of each kind, by turn: the bit of that transition."""
+        rows: list[list[int]] = []
+        for c in self.classes:
+            rows.append([0])
+            for at in c.locations:
+                here = {self.made.turns[t.number]: t for t in c.process.locations.get(at, ())}
+                turns = range(max(here, default=0) + 1)
+                rows.append([self.bits[here[n].way] if n in here else 0 for n in turns])
+        return rows
+
+    def _meetings(self) -> tuple[list[list[int]], list[list[int]]]:
         """By query and class: what touches the same things, and what is at the other ends."""
-        footprints = list(self.queries.numbers)
         same: list[list[int]] = []
         facing: list[list[int]] = []
-        for asked in footprints:
-            met = [self.facts.meeting(asked, theirs) for theirs in footprints]
-            rows: list[list[int]] = [[], []]
+        for asked in self.queries.numbers:
+            same.append([])
+            facing.append([])
             for c in self.classes:
-                masks = [0, 0]
-                for number in self.numbers[c.process.index]:
-                    for which, is_met in enumerate(met[touched[id(c), number]]):
-                        masks[which] |= is_met << self.bits[number]
-                for row, mask in zip(rows, masks, strict=True):
-                    row.append(mask)
-            same.append(rows[0])
-            facing.append(rows[1])
+                met = [
+                    (way, *self.facts.meeting(asked, self.facts.touched(way, c.record)))
+                    for way in self.ways[c.process.index]
+                ]
+                same[-1].append(self._own(way for way, meets, _ in met if meets))
+                facing[-1].append(self._own(way for way, _, opposite in met if opposite))
         return same, facing
 
     # --- choices ---------------------------------------------------------------------------------
 
-    def _channel(self, number: int) -> SendAction | ReceiveAction | None:
-        action = self.analysis.transitions[number].action
+    def _channel(self, way: Way) -> SendAction | ReceiveAction | None:
+        action = self.analysis.transitions[way].action
         return action if isinstance(action, SendAction | ReceiveAction) else None
 
-    def _parts(self, number: int) -> list[object]:
-        """What a transition may wait for that is asked for by itself."""
-        if self.facts.may_handshake(number):
+    def _asked(self, c: Class, way: Way) -> list[int]:
+        """The queries of what a member may wait for: its channel is chosen by that, or it is a
+        condition.
+        """
+        if self.facts.may_handshake(way):
             return []
-        action = self._channel(number)
-        return [*self.facts.conditions(number), *([action] if action else [])]
-
-    def _asked(self, c: Class, number: int) -> list[int]:
-        """The queries of a member's parts: what its channel is chosen by, or its conditions."""
-        if self.facts.may_handshake(number):
-            return []
-        action = self._channel(number)
+        action = self._channel(way)
         if action is None:
-            conditions = self.facts.conditions(number)
+            conditions = self.facts.conditions(way)
             found = [self.analysis.resolve(part.reads, c.record) for part in conditions]
         else:
             chosen_by = frozenset(self.analysis.accesses.expr(action.channel, c.process))
@@ -208,20 +215,22 @@ class Stubborn:
         for process in self.analysis.program.processes:
             self.e.process = process.index
             lines += [f"    case {process.index}:", "      switch (bit) {"]
-            for number in self.numbers[process.index]:
-                if self._parts(number):
-                    lines.append(f"        case {self.bits[number]}:")
-                    lines += [f"          {line}" for line in self._choose(process, number)]
+            for way in self.ways[process.index]:
+                chosen = self._choose(process, way)
+                if chosen:
+                    lines.append(f"        case {self.bits[way]}:")
+                    lines += [f"          {line}" for line in chosen]
                     lines.append("          break;")
             lines += ["      }", "      break;"]
         return [*lines, "  }", "  return count;", "}"]
 
-    def _choose(self, process: ProcessType, number: int) -> list[str]:
-        transition = self.analysis.transitions[number]
-        if self._channel(number) is not None:
-            return self._until_ready(process, transition)
+    def _choose(self, process: ProcessType, way: Way) -> list[str]:
+        if self.facts.may_handshake(way):
+            return []
+        if self._channel(way) is not None:
+            return self._until_ready(process, self.analysis.transitions[way])
         lines: list[str] = []
-        for place, part in enumerate(self.facts.conditions(number)):
+        for place, part in enumerate(self.facts.conditions(way)):
             value, query = self.e.value(part.expr), f"asked[{place}]"
             choice = f"{query}, {query}, 0, 0, false"
             if part.is_local:

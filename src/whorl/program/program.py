@@ -327,6 +327,9 @@ Action = (
 )
 
 
+Way = tuple[int, int]  # a location, and the number of a transition that can be taken there
+
+
 @dataclass(frozen=True, slots=True)
 class Transition:
     """An edge of a process's graph.
@@ -335,7 +338,7 @@ class Transition:
     when one of an escape is taken, transitions with another number are not.
     """
 
-    number: int  # unique in the program: Spin's transition id
+    number: int  # of its statement in the program: Spin's transition id
     source: int
     target: int
     action: Action
@@ -343,6 +346,11 @@ class Transition:
     escape: int
     span: Span
     text: str
+
+    @property
+    def way(self) -> Way:
+        """What tells it from all others: what begins an option can be taken from several places."""
+        return self.source, self.number
 
 
 # --- processes and the whole ---------------------------------------------------------------------

@@ -30,6 +30,7 @@ from whorl.program.program import (
     RunProcess,
     SendAction,
     Transition,
+    Way,
 )
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Fault, Record, State, Store
@@ -79,24 +80,21 @@ class Analysis:
         self.start = Store(semantics.initial())
         self.nodes = tuple(nodes(self.program))
         self.uses_timeout = Builtin("timeout") in self.nodes
-        self.transitions = {t.number: t for p in self.program.processes for t in p.transitions()}
+        self.transitions = {t.way: t for p in self.program.processes for t in p.transitions()}
         self.starts = {
-            number: {node.process for node in parts(t) if isinstance(node, RunProcess)}
-            for number, t in self.transitions.items()
+            way: {node.process for node in parts(t) if isinstance(node, RunProcess)}
+            for way, t in self.transitions.items()
         }
-        self.guard: dict[int, Template] = {}
-        self.whole: dict[int, Template] = {}
+        self.guard: dict[Way, Template] = {}
+        self.whole: dict[Way, Template] = {}
         for process in self.program.processes:
             for transition in process.transitions():
-                # A statement that begins an option can be taken from several locations.
-                number = transition.number
-                for found, accesses in ((self.guard, self._guard), (self.whole, self._whole)):
-                    met = frozenset(accesses(process, transition))
-                    found[number] = found.get(number, frozenset()) | met
-        self._after: dict[Node, tuple[frozenset[int], Footprint]] = {}
-        self._resolved: dict[tuple[bool, int, tuple[int, ...]], Footprint] = {}
+                self.guard[transition.way] = frozenset(self._guard(process, transition))
+                self.whole[transition.way] = frozenset(self._whole(process, transition))
+        self._after: dict[Node, tuple[frozenset[Way], Footprint]] = {}
+        self._resolved: dict[tuple[bool, Way, tuple[int, ...]], Footprint] = {}
         self._futures: dict[tuple[Node, tuple[int, ...]], Footprint] = {}
-        self._unions: dict[tuple[frozenset[int], tuple[int, ...]], Footprint] = {}
+        self._unions: dict[tuple[frozenset[Way], tuple[int, ...]], Footprint] = {}
         self._of_any: dict[Template, Footprint] = {}
         read = {a for atom in atoms for a in self.accesses.expr(atom, None)}
         self.property = self.resolve(frozenset(read), None)
@@ -183,15 +181,15 @@ class Analysis:
 
     # --- futures ---------------------------------------------------------------------------------
 
-    def after(self, node: Node) -> tuple[frozenset[int], Footprint]:
-        """The transitions that a process can still take from `node`, by their numbers, and what
-        may be touched by the processes that it can start.
+    def after(self, node: Node) -> tuple[frozenset[Way], Footprint]:
+        """What a process can still take from `node`, and what may be touched by the processes that
+        it can start.
         """
         known = self._after.get(node)
         if known is None:
             kind = self.program.processes[node[0]]
             own = reachable(kind, node[1])
-            started: set[int] = set()
+            started: set[Way] = set()
             waiting = self.started_types(own)
             done: set[int] = set()
             while waiting:
@@ -202,8 +200,8 @@ class Analysis:
                 started |= found
                 waiting |= self.started_types(found) - done
             footprint = NOTHING
-            for number in started:
-                footprint |= self.resolve(self.whole[number], None)
+            for way in started:
+                footprint |= self.resolve(self.whole[way], None)
             known = self._after[node] = own, footprint
         return known
 
@@ -217,20 +215,20 @@ class Analysis:
             known = self._futures[key] = started | self._together(own, record)
         return known
 
-    def _together(self, numbers: frozenset[int], record: Record) -> Footprint:
+    def _together(self, ways: frozenset[Way], record: Record) -> Footprint:
         """What some transitions of a process may touch: the same from all places of a loop."""
-        key = numbers, self.signature(record)
+        key = ways, self.signature(record)
         known = self._unions.get(key)
         if known is None:
             known = NOTHING
-            for number in numbers:
-                known |= self.touched(number, record)
+            for way in ways:
+                known |= self.touched(way, record)
             self._unions[key] = known
         return known
 
-    def started_types(self, numbers: Iterable[int]) -> set[int]:
+    def started_types(self, ways: Iterable[Way]) -> set[int]:
         """The process types that some of these transitions starts."""
-        return {kind for number in numbers for kind in self.starts[number]}
+        return {kind for way in ways for kind in self.starts[way]}
 
     # --- for one process -------------------------------------------------------------------------
 
@@ -239,19 +237,19 @@ class Analysis:
         own = self.fixed_locals[record[TYPE]]
         return (record[PID], record[TYPE], *[record[LOCALS + slot] for slot in own])
 
-    def touched(self, number: int, record: Record) -> Footprint:
-        """What the run of process `record` may touch that begins with transition `number`."""
-        return self._footprint(True, number, record)
+    def touched(self, way: Way, record: Record) -> Footprint:
+        """What the run of process `record` may touch that begins with this transition."""
+        return self._footprint(True, way, record)
 
-    def waited_for(self, number: int, record: Record) -> Footprint:
-        """What decides whether process `record` can take transition `number`."""
-        return self._footprint(False, number, record)
+    def waited_for(self, way: Way, record: Record) -> Footprint:
+        """What decides whether process `record` can take this transition."""
+        return self._footprint(False, way, record)
 
-    def _footprint(self, whole: bool, number: int, record: Record) -> Footprint:
-        key = whole, number, self.signature(record)
+    def _footprint(self, whole: bool, way: Way, record: Record) -> Footprint:
+        key = whole, way, self.signature(record)
         known = self._resolved.get(key)
         if known is None:
-            template = self.whole[number] if whole else self.guard[number]
+            template = self.whole[way] if whole else self.guard[way]
             known = self._resolved[key] = self.resolve(template, record)
         return known
 
@@ -294,7 +292,7 @@ class Analysis:
 
     def is_visible(self, transition: Transition, record: Record) -> bool:
         """Whether the run that `transition` begins may change a proposition (not C2)."""
-        return visible(self.touched(transition.number, record), self.property)
+        return visible(self.touched(transition.way, record), self.property)
 
     # --- in one state ----------------------------------------------------------------------------
 
@@ -349,9 +347,9 @@ def is_otherwise(transition: Transition) -> bool:
     )
 
 
-def reachable(process: ProcessType, location: int) -> frozenset[int]:
+def reachable(process: ProcessType, location: int) -> frozenset[Way]:
     """The transitions that the process can still take, up to those that wait for a timeout."""
-    found: set[int] = set()
+    found: set[Way] = set()
     met: set[int] = set()
     waiting = [location]
     while waiting:
@@ -361,6 +359,6 @@ def reachable(process: ProcessType, location: int) -> frozenset[int]:
         met.add(at)
         for transition in process.locations.get(at, ()):
             if not needs_timeout(transition.action):
-                found.add(transition.number)
+                found.add(transition.way)
                 waiting.append(transition.target)
     return frozenset(found)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from whorl.program.atomic import Run, runs
-from whorl.program.program import Transition
+from whorl.program.program import Transition, Way
 from whorl.program.state import LOCATION, TYPE, State, Store
 from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.analysis import Analysis
@@ -53,12 +53,12 @@ class Situation:
         self.analysis = analysis
         self.state = state
         self.runs = tuple(runs(analysis.semantics, state))
-        self.enabled: list[set[int]] = [set() for _ in state.processes]
+        self.enabled: list[set[Way]] = [set() for _ in state.processes]
         for run in self.runs:
             first = run.steps[0]
-            self.enabled[first.pid].add(first.transition.number)
+            self.enabled[first.pid].add(first.transition.way)
             if first.partner is not None:
-                self.enabled[first.partner[0]].add(first.partner[1].number)
+                self.enabled[first.partner[0]].add(first.partner[1].way)
         self._closed: dict[int, frozenset[int]] = {}
 
     @property
@@ -90,9 +90,8 @@ class Situation:
         for transition in self.transitions(pid):
             if needs_timeout(transition.action):
                 continue  # not before something of the candidate was taken
-            number = transition.number
-            enabled = number in self.enabled[pid]
-            touched = (analysis.touched if enabled else analysis.waited_for)(number, record)
+            enabled = transition.way in self.enabled[pid]
+            touched = (analysis.touched if enabled else analysis.waited_for)(transition.way, record)
             if conflict(touched, future):
                 return transition
             if opposite(touched, future) and not analysis.stays_as_it_is(
@@ -203,6 +202,6 @@ def candidates(
 def _is_local(situation: Situation, pid: int) -> bool:
     record = situation.state.processes[pid]
     return all(
-        situation.analysis.touched(transition.number, record).touches_nothing
+        situation.analysis.touched(transition.way, record).touches_nothing
         for transition in situation.transitions(pid)
     )

@@ -26,6 +26,7 @@ from whorl.program.program import (
     RemoteLoad,
     RunProcess,
     SendAction,
+    Way,
     subexpressions,
 )
 from whorl.program.state import Record
@@ -51,67 +52,64 @@ class Enabling:
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
         self.process_of = {
-            t.number: process
-            for process in analysis.program.processes
-            for t in process.transitions()
+            t.way: process for process in analysis.program.processes for t in process.transitions()
         }
-        self._touched: dict[tuple[int, tuple[int, ...]], Footprint] = {}
+        self._touched: dict[tuple[Way, tuple[int, ...]], Footprint] = {}
         self.meeting = cache(lambda a, b: (conflict(a, b), opposite(a, b)))
         self.arrivals = cache(self._arrivals)
         self.returning = cache(self._returning)
         self.conditions = cache(self._conditions)
 
-    def touched(self, number: int, record: Record | None) -> Footprint:
+    def touched(self, way: Way, record: Record | None) -> Footprint:
         """What a run may touch, and all that processes may touch which it starts.
 
         It is one of a process; without one, of any.
         """
-        key = number, () if record is None else self.analysis.signature(record)
+        key = way, () if record is None else self.analysis.signature(record)
         found = self._touched.get(key)
         if found is None:
-            own = self.analysis.resolve(self.analysis.whole[number], record)
-            found = own | self._started(number)
+            own = self.analysis.resolve(self.analysis.whole[way], record)
+            found = own | self._started(way)
             self._touched[key] = found
         return found
 
-    def _started(self, number: int) -> Footprint:
+    def _started(self, way: Way) -> Footprint:
         analysis = self.analysis
-        inner = analysis.region(self.process_of[number], analysis.transitions[number])
+        inner = analysis.region(self.process_of[way], analysis.transitions[way])
         found = NOTHING
-        for index in analysis.started_types({t.number for t in inner}):
+        for index in analysis.started_types({t.way for t in inner}):
             own, further = analysis.after((index, analysis.program.processes[index].start))
             found |= further
             for begun in own:
                 found |= analysis.resolve(analysis.whole[begun], None)
         return found
 
-    def _arrivals(self, number: int) -> frozenset[int]:
+    def _arrivals(self, way: Way) -> frozenset[Way]:
         """The transitions whose run may end where a transition begins."""
-        process = self.process_of[number]
-        sources = {t.source for t in process.transitions() if t.number == number}
+        process, source = self.process_of[way], self.analysis.transitions[way].source
         return frozenset(
-            t.number
+            t.way
             for t in process.transitions()
             if not needs_timeout(t.action)
-            and any(inner.target in sources for inner in self.analysis.region(process, t))
+            and any(inner.target == source for inner in self.analysis.region(process, t))
         )
 
-    def _returning(self, number: int) -> frozenset[int]:
+    def _returning(self, way: Way) -> frozenset[Way]:
         """The transitions after which their process may come to where a transition begins."""
-        found: set[int] = set()
-        waiting = [number]
+        found: set[Way] = set()
+        waiting = [way]
         while waiting:
             more = self.arrivals(waiting.pop()) - found
             found |= more
             waiting += more
         return frozenset(found)
 
-    def _conditions(self, number: int) -> tuple[Condition, ...]:
+    def _conditions(self, way: Way) -> tuple[Condition, ...]:
         """The conditions that a guard consists of, as far as they can be asked about anywhere."""
-        action = self.analysis.transitions[number].action
+        action = self.analysis.transitions[way].action
         if not isinstance(action, Guard):
             return ()
-        process = self.process_of[number]
+        process = self.process_of[way]
         return tuple(
             Condition(
                 part,
@@ -128,9 +126,9 @@ class Enabling:
             return not self.analysis.fixed.place(expr.place, process)
         return isinstance(expr, RemoteLoad)
 
-    def may_handshake(self, number: int) -> bool:
+    def may_handshake(self, way: Way) -> bool:
         """Whether a transition may need another process to take part."""
-        action = self.analysis.transitions[number].action
+        action = self.analysis.transitions[way].action
         first = action.guards if isinstance(action, DStep) else (action,)
         return any(
             isinstance(a, SendAction | ReceiveAction)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from whorl.program.program import ProcessType, Transition
+from whorl.program.program import ProcessType, Transition, Way
 from whorl.program.state import TYPE, Record
 from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.analysis import Analysis, reachable
 from whorl.reduction.footprint import (
     EVERY_CHANNEL,
+    NOTHING,
     Footprint,
     conflict,
     opposite,
@@ -109,7 +110,7 @@ class _Explainer:
         if needs_timeout(statement.action):
             yield Reason("timeout", statement)
             return
-        mine = self.analysis.resolve(self.analysis.whole[statement.number], None)
+        mine = self.analysis.resolve(self.analysis.whole[statement.way], None)
         if mine.everything:
             yield Reason("everything", statement)
             return
@@ -130,7 +131,10 @@ class _Explainer:
         ]
         if not pairs:
             return
-        for theirs in sorted(reachable(other, other.start)):
+        ways: dict[int, list[Way]] = {}
+        for way in sorted(reachable(other, other.start)):
+            ways.setdefault(way[1], []).append(way)
+        for number, theirs in sorted(ways.items()):
             found = [self.meet(statement, theirs, a, b) for a, b in pairs]
             if not any(found):
                 continue
@@ -139,17 +143,21 @@ class _Explainer:
             if kind == "dependent" and not all(found):
                 kind = "index"
             what = next(shared for f in found if f is not None for _, shared in [f])
-            passing = any(theirs not in reachable(other, at) for at in locations(other))
-            transition = self.analysis.transitions[theirs]
+            passing = any(
+                number not in {n for _, n in reachable(other, at)} for at in locations(other)
+            )
+            transition = self.analysis.transitions[theirs[0]]
             yield Reason(kind, statement, what, other.title, transition, passing)
 
     def meet(
-        self, statement: Transition, theirs: int, a: Record | None, b: Record | None
+        self, statement: Transition, theirs: list[Way], a: Record | None, b: Record | None
     ) -> tuple[str, tuple[str, ...]] | None:
-        """How two processes meet by these transitions, and where."""
+        """How two processes meet by a statement of each, and where; `theirs` is one statement."""
         whole = self.analysis.whole
-        mine = self.analysis.resolve(whole[statement.number], a)
-        other = self.analysis.resolve(whole[theirs], b)
+        mine = self.analysis.resolve(whole[statement.way], a)
+        other = NOTHING
+        for way in theirs:
+            other |= self.analysis.resolve(whole[way], b)
         if other.everything:
             return "dependent", ("any step",)
         if conflict(mine, other):

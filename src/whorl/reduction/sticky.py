@@ -54,9 +54,9 @@ def sticky_runs(analysis: Analysis) -> frozenset[int]:
 def weigh(analysis: Analysis, process: ProcessType) -> dict[int, int]:
     """How much is lost if a transition is sticky."""
     met = {
-        analysis.resolve(analysis.whole[number], None)
+        analysis.resolve(analysis.whole[way], None)
         for other in analysis.program.processes
-        for number in analysis.after((other.index, other.start))[0]
+        for way in analysis.after((other.index, other.start))[0]
     }
     begun = {t.number: _worth(analysis, process, t, met) for t in process.transitions()}
     # A transition inside an atomic sequence is part of every run that may come to it.
@@ -71,7 +71,7 @@ def _worth(
     analysis: Analysis, process: ProcessType, transition: Transition, met: set[Footprint]
 ) -> int:
     """`met`: what all transitions of the program may touch."""
-    touched = analysis.resolve(analysis.whole[transition.number], None)
+    touched = analysis.resolve(analysis.whole[transition.way], None)
     if touched.everything or visible(touched, analysis.property):
         return 0
     if any(conflict(touched, theirs) for theirs in met):

@@ -24,13 +24,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from whorl.program.atomic import Run
-from whorl.program.program import ReceiveAction, SendAction, Transition
+from whorl.program.program import ReceiveAction, SendAction, Transition, Way
 from whorl.program.state import LOCATION, TYPE, Fault, Store
 from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.candidates import Ample, Situation, begins, participants
 from whorl.reduction.footprint import Footprint
 
-Member = tuple[int, int]  # a pid, and the number of a transition of its process
+Member = tuple[int, Way]  # a pid, and a transition of its process
 Members = frozenset[Member]
 
 
@@ -75,18 +75,18 @@ class _Closing:
         """Adds members, and with those that are executable what they need."""
         more = [members]
         while more:
-            for pid, number in more.pop() - self.members:
-                self.members.add((pid, number))
-                if number not in self.enabled[pid]:
-                    self.waiting.add((pid, number))
+            for pid, way in more.pop() - self.members:
+                self.members.add((pid, way))
+                if way not in self.enabled[pid]:
+                    self.waiting.add((pid, way))
                 else:
                     self.moving.add(pid)
-                    more += self.needs.sets((pid, number))
+                    more += self.needs.sets((pid, way))
 
     def cost(self, members: Members) -> tuple[bool, int, bool]:
         """What it costs to add some: processes that are refused, steps, anything at all."""
         new = members - self.members
-        moving = {pid for pid, number in new if number in self.enabled[pid]}
+        moving = {pid for pid, way in new if way in self.enabled[pid]}
         steps = sum(self.needs.begun[pid] for pid in moving)
         return not moving.isdisjoint(self.refused), steps, bool(new)
 
@@ -108,10 +108,10 @@ class _Needs:
         self.here: list[Members] = []
         for pid, record in enumerate(self.processes):
             ahead, _ = self.analysis.after((record[TYPE], record[LOCATION]))
-            for number in ahead:
-                self.touched[pid, number] = self.facts.touched(number, record)
+            for way in ahead:
+                self.touched[pid, way] = self.facts.touched(way, record)
             at = (t for t in situation.transitions(pid) if not needs_timeout(t.action))
-            self.here.append(frozenset((pid, t.number) for t in at))
+            self.here.append(frozenset((pid, t.way) for t in at))
         self.all = frozenset(self.touched)
         self.begun = [0] * len(self.processes)  # steps that each process begins
         for begin in set(map(begins, situation.runs)):
@@ -121,7 +121,7 @@ class _Needs:
 
     def steps(self, pid: int) -> Members:
         """What a process can execute now."""
-        return frozenset((pid, number) for number in self.situation.enabled[pid])
+        return frozenset((pid, way) for way in self.situation.enabled[pid])
 
     def sets(self, member: Member) -> list[Members]:
         """The sets of which a member needs one; those that seldom grow are first."""
@@ -132,24 +132,24 @@ class _Needs:
     # --- what a member needs ---------------------------------------------------------------------
 
     def needed(self, member: Member) -> Iterator[Members]:
-        pid, number = member
+        pid, way = member
         record = self.processes[pid]
-        transition = self.analysis.transitions[number]
-        if number in self.situation.enabled[pid]:
+        transition = self.analysis.transitions[way]
+        if way in self.situation.enabled[pid]:
             stays = self.stays(pid, transition, enabled=True)
             yield self.here[pid] | self.others(pid, self.touched[member], ends=not stays)
             return
-        again = (self.own(pid, self.facts.returning(number)) & self.here[pid]) - {member}
-        if not self.facts.may_handshake(number):
+        again = (self.own(pid, self.facts.returning(way)) & self.here[pid]) - {member}
+        if not self.facts.may_handshake(way):
             yield from self.channel(member, again)
             yield from self.conditions(member, again)
         if member not in self.here[pid]:
-            yield self.own(pid, self.facts.arrivals(number))
-        elif self.facts.may_handshake(number):
+            yield self.own(pid, self.facts.arrivals(way))
+        elif self.facts.may_handshake(way):
             yield again | self.before_handshake(member)
         else:
             stays = self.stays(pid, transition, enabled=False)
-            waited_for = self.analysis.waited_for(number, record)
+            waited_for = self.analysis.waited_for(way, record)
             yield again | self.others(pid, waited_for, ends=not stays)
 
     def conditions(self, member: Member, again: Members) -> Iterator[Members]:
@@ -158,9 +158,9 @@ class _Needs:
         Of one that looks at its process's own variables that is known only where the process is
         there: they stay as they are until it moves.
         """
-        pid, number = member
+        pid, way = member
         record = self.processes[pid]
-        for condition in self.facts.conditions(number):
+        for condition in self.facts.conditions(way):
             if condition.is_local and member not in self.here[pid]:
                 continue
             try:
@@ -178,9 +178,9 @@ class _Needs:
         """Of a send to a channel that is full: who receives; of a receive from an empty one: who
         sends. Where it may become another channel, what may make it one.
         """
-        pid, number = member
+        pid, way = member
         record = self.processes[pid]
-        action = self.analysis.transitions[number].action
+        action = self.analysis.transitions[way].action
         if not isinstance(action, SendAction | ReceiveAction):
             return
         process = self.analysis.program.processes[record[TYPE]]
@@ -213,18 +213,18 @@ class _Needs:
         found: set[Member] = set()
         for other in self.others(pid, self.touched[member]):
             found.add(other)
-            who, number = other
+            who, way = other
             if other in self.here[who]:
                 found |= self.here[who]
                 found.update(self.met(self.touched[other]))
             else:
-                found |= self.own(who, self.facts.arrivals(number))
+                found |= self.own(who, self.facts.arrivals(way))
         return frozenset(found - {member})
 
     # --- who meets whom --------------------------------------------------------------------------
 
-    def own(self, pid: int, numbers: Iterable[int]) -> Members:
-        return frozenset((pid, number) for number in numbers) & self.all
+    def own(self, pid: int, ways: Iterable[Way]) -> Members:
+        return frozenset((pid, way) for way in ways) & self.all
 
     def others(self, pid: int, touched: Footprint, ends: bool = True) -> Members:
         return frozenset(member for member in self.met(touched, ends=ends) if member[0] != pid)

@@ -26,6 +26,7 @@ from whorl.program.program import (
     Skip,
     Store,
     Transition,
+    Way,
 )
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Record, State
@@ -160,7 +161,7 @@ def tables(analysis: Analysis) -> Tables:
         seen.append(0)
         held.append(0)
         for turn, transition in turns(processes[kind.process], kind.location, turn_of):
-            touched = resolved(analysis, transition.number, records[number])
+            touched = resolved(analysis, transition.way, records[number])
             seen[-1] |= visible(touched, analysis.property) << turn
             held[-1] |= (transition.number in blocking) << turn
     return Tables(
@@ -183,17 +184,15 @@ def _future(analysis: Analysis, kind: Kind, record: Record | None) -> Footprint:
     if record is not None:
         return analysis.future((*record[:LOCATION], kind.location, *record[LOCATION + 1 :]))
     own, found = analysis.after((kind.process, kind.location))
-    for number in own:
-        found |= resolved(analysis, number, None)
+    for way in own:
+        found |= resolved(analysis, way, None)
     return found
 
 
-def resolved(
-    analysis: Analysis, number: int, record: Record | None, whole: bool = True
-) -> Footprint:
+def resolved(analysis: Analysis, way: Way, record: Record | None, whole: bool = True) -> Footprint:
     if record is not None:
-        return (analysis.touched if whole else analysis.waited_for)(number, record)
-    return analysis.resolve((analysis.whole if whole else analysis.guard)[number], None)
+        return (analysis.touched if whole else analysis.waited_for)(way, record)
+    return analysis.resolve((analysis.whole if whole else analysis.guard)[way], None)
 
 
 class _Comparing:
@@ -215,7 +214,7 @@ class _Comparing:
         for turn, transition in turns(process, kind.location, self.turns):
             sure = is_sure(process, transition)
             for whole in (True, False):
-                touched = resolved(self.analysis, transition.number, record, whole or sure)
+                touched = resolved(self.analysis, transition.way, record, whole or sure)
                 for masks, (meets, ends) in zip(found, self.with_all(touched), strict=True):
                     masks[0 if whole else 1] |= meets << turn
                     masks[2 if whole else 3] |= ends << turn
@@ -242,8 +241,8 @@ def _slots(analysis: Analysis, process: ProcessType) -> tuple[int, ...]:
 
 
 def _narrows(analysis: Analysis, process: ProcessType) -> list[object]:
-    numbers = [t.number for t in process.transitions()]
-    templates = [table[n] for n in numbers for table in (analysis.whole, analysis.guard)]
+    ways = [t.way for t in process.transitions()]
+    templates = [table[way] for way in ways for table in (analysis.whole, analysis.guard)]
     return [a.narrow for template in templates for a in template if a.narrow is not None]
 
 
@@ -311,7 +310,7 @@ def _wakes(analysis: Analysis, kinds: dict[Kind, int], columns: tuple[int, ...])
     for process in analysis.program.processes:
         for t in process.transitions():
             target = analysis.target(process, t)
-            whole = analysis.resolve(analysis.whole[t.number], None)
+            whole = analysis.resolve(analysis.whole[t.way], None)
             changes = any(
                 columns[kinds[Kind(process.index, t.source, signature)]]
                 != columns[kinds[Kind(process.index, target, signature)]]
@@ -335,7 +334,7 @@ def depends(tables: Tables, situation: Situation, pid: int, other: int) -> bool:
     meeting = tables.meeting(tables.kind(record), tables.kind(state.processes[other]))
     process = situation.analysis.program.processes[record[TYPE]]
     for bit, transition in turns(process, record[LOCATION], tables.turns):
-        enabled = transition.number in situation.enabled[pid]
+        enabled = transition.way in situation.enabled[pid]
         if (meeting.whole if enabled else meeting.guard) >> bit & 1:
             return True
         ends = (meeting.whole_ends if enabled else meeting.guard_ends) >> bit & 1

@@ -12,7 +12,8 @@
  *   whorl_class_of[]                  of each kind
  *   whorl_ahead[], whorl_here[]       of each kind: what it can still do, and do next
  *   whorl_members_of[]                of each class: its first member
- *   whorl_bits[]                      of each transition: its number in its type
+ *   WHORL_MOST_TURNS
+ *   whorl_bits[kind][turn]            the number, in its type, of what can be taken there
  *   whorl_touching[], whorl_waiting[] of each member: queries of what it touches, and of what
  *                                     decides whether it can be taken
  *   whorl_turns_of[]                  of each member: its turn
@@ -198,6 +199,11 @@ static void whorl_choose(whorl_context *c, const whorl_state *s, whorl_closing *
   whorl_add_members(g, found[best]);
 }
 
+static inline void whorl_can_take(whorl_closing *g, int pid, int32_t transition) {
+  int bit = whorl_bits[g->in->kinds[pid]][whorl_turns[transition]];
+  g->enabled[pid][bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
 /* What all processes can do now, as members. */
 static void whorl_closing_init(const whorl_context *c, const whorl_situation *in, uint64_t hopeless,
                                whorl_closing *g) {
@@ -206,11 +212,9 @@ static void whorl_closing_init(const whorl_context *c, const whorl_situation *in
   whorl_clear(g, g->enabled);
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
-    int bit = whorl_bits[step->transition];
-    g->enabled[step->pid][bit / 64] |= UINT64_C(1) << bit % 64;
+    whorl_can_take(g, step->pid, step->transition);
     if (step->partner == WHORL_NOBODY) continue;
-    bit = whorl_bits[step->partner_transition];
-    g->enabled[step->partner][bit / 64] |= UINT64_C(1) << bit % 64;
+    whorl_can_take(g, step->partner, step->partner_transition);
     if ((hopeless >> step->pid | hopeless >> step->partner) & 1)
       g->refused |= whorl_set_of(step->pid) | whorl_set_of(step->partner);
   }

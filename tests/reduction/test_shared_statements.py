@@ -61,7 +61,7 @@ active proctype P() {
 active proctype R() { flag = 1 }
 ltl p { [] !(P@L && flag) }
 """
-SCHEMES = ("combined", "static", "two-phase", "si")
+SCHEMES = ("auto", "combined", "static", "two-phase", "proviso", "si")
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
@@ -77,7 +77,7 @@ def test_what_is_wrong_is_found(model: str, por: str, rule: str, engine: str) ->
         claim="p" if has_formula else (),
         safety=not has_formula,
         por=por,
-        candidates=None if por == "two-phase" else rule,
+        candidates=None if por in ("two-phase", "auto") else rule,
         engine=engine,
     )
     assert result.verdict == "violated"

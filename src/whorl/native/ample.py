@@ -119,7 +119,7 @@ def _stubborn(e: Expressions, analysis: Analysis, made: Tables, places: Places) 
     classes = [
         Class(
             analysis.program.processes[process],
-            None if signature is None else made.samples[process][signature],
+            None if signature is None else made.signatures[process][signature],
             locations,
         )
         for process, signature, locations in places

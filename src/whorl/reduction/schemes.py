@@ -56,7 +56,7 @@ class Reduction:
                     Diagnostic("error", f"unknown reduction {what} '{value}'", None, hint)
                 )
         if self.rule is not None and self.scheme in ("auto", "none", "two-phase"):
-            hint = "take it with a scheme by its name: static, v0, v1, si or proviso"
+            hint = "take it with a scheme by its name: combined, static, v0, v1, si or proviso"
             message = f"the scheme '{self.scheme}' does not try sets of processes by a rule"
             raise WhorlError(Diagnostic("error", message, None, hint))
         if self.cache == "selective" and self.scheme not in SELECTIVE:

@@ -70,8 +70,7 @@ class Tables:
     """What an engine needs of a program and a property to choose ample sets."""
 
     slots: tuple[tuple[int, ...], ...]  # of each process type: the locals in its signatures
-    signatures: tuple[tuple[Signature, ...], ...]  # of each process type: those that are known
-    samples: tuple[dict[Signature, Record], ...]  # of each process type: one that has each of them
+    signatures: tuple[dict[Signature, Record], ...]  # of each process type, with one that has each
     turns: dict[int, int]  # of each transition
     kinds: dict[Kind, int]
     rows: tuple[int, ...]  # of each kind
@@ -166,7 +165,6 @@ def tables(analysis: Analysis) -> Tables:
             held[-1] |= (transition.number in blocking) << turn
     return Tables(
         slots,
-        tuple(tuple(known) for known in met),
         tuple(met),
         turn_of,
         kinds,

@@ -225,10 +225,16 @@ static int choose_some(void *about, int first, int last) {
 }
 
 /* Parts are side by side, from byte `at` on. Returns where they end. */
-static int check_part(const whorl_part *p, int at, int end) {
-  EXPECT(p->first == at && p->words == (end - at + 7) / 8);
-  EXPECT((p->mask == UINT64_MAX) == (end - at >= 8));
-  for (int i = 0; i < WHORL_PART_WORDS; i++) EXPECT(p->in[i] < p->words && p->at[i] <= p->last);
+static int check_part(const whorl_part *p, int at, int end, int of) {
+  uint8_t counted[8 * (WHORL_WORDS + WHORL_PLACES)] = {0};
+  EXPECT(p->first == at && p->bytes == end - at && p->words == (end - at + 7) / 8);
+  for (int i = 0; i < 2; i++) {
+    EXPECT(p->at[i] + WHORL_WINDOW <= of && p->in[i] == p->at[i] - at);
+    for (int j = 0; j < WHORL_WINDOW; j++)
+      counted[p->at[i] + j] |= ((const uint8_t *)p->mask)[j];
+  }
+  for (int byte = 0; byte < of && WHORL_PART_IS_SHORT(p); byte++)
+    EXPECT(counted[byte] == (at <= byte && byte < end ? 0xff : 0));
   return end;
 }
 
@@ -238,8 +244,7 @@ static void check_shape(const whorl_shape *s) {
   EXPECT(s->leaves >= 2 && s->leaves <= WHORL_LEAVES && s->places <= s->leaves + 2);
   for (int i = 0; i < s->leaves; i++) {
     int end = i + 1 < s->leaves ? s->part[i + 1].first : WHORL_BYTES;
-    EXPECT(s->part[i].last + 8 <= WHORL_BYTES);
-    at = check_part(&s->part[i], at, end);
+    at = check_part(&s->part[i], at, end, WHORL_BYTES);
   }
   for (int unit = 0; unit < WHORL_UNITS; unit++) {
     uint64_t behind = s->behind[s->leaf_of[unit]];
@@ -252,7 +257,7 @@ static void check_shape(const whorl_shape *s) {
     while (leaf < s->leaves && (s->part[leaf].first >= s->cut) == side)
       EXPECT(s->above[leaf++] == (root < s->leaves ? 0 : UINT64_C(1) << root));
     EXPECT(root < s->leaves ? leaf == first + 1 && root == first
-                            : check_part(&s->part[root], 4 * first, 4 * leaf) > 0);
+                            : check_part(&s->part[root], 4 * first, 4 * leaf, 4 * WHORL_PLACES) > 0);
   }
   EXPECT(leaf == s->leaves);
 }

@@ -13,7 +13,9 @@
  * stack of a recursive search, so that the way to every entry is there: a trail needs neither a
  * parent for every stored state nor a second search.
  *
- *   entry   | parent : 32 | depth : 31, expanded : 1 | root pair or state |
+ *   entry   | parent : 32 | depth : 32 | root pair or state |
+ *
+ * Beside the log there is the stack of those that are open, that is, not yet expanded.
  *
  * A tree's state has to be unfolded, node by node, to be expanded. Depth first, what is taken next
  * has mostly been added not long ago, so the states added last are kept as they are, by place.
@@ -28,7 +30,6 @@
 #include "visited.h"
 
 #define WHORL_NO_REF UINT32_MAX
-#define WHORL_EXPANDED UINT64_C(1)
 #define WHORL_STEP_OVER 64
 #ifndef WHORL_KEPT
 #define WHORL_KEPT 128 /* states that are kept as they are: a power of two */
@@ -60,7 +61,10 @@ typedef struct {
   uint64_t *entries; /* a stack or a log */
   uint64_t count;    /* how many entries there are */
   uint64_t head;     /* breadth first: the next to expand */
-  uint64_t cursor;   /* depth first, log: where the batch goes on taking */
+  uint64_t cursor;   /* depth first, log: the place taken last */
+  whorl_region open_memory;
+  uint32_t *open; /* depth first, log: places, in ascending order */
+  uint64_t open_count;
   uint64_t level_end;
   uint32_t level;
   whorl_kept kept[WHORL_KEPT]; /* by the lower bits of the place */
@@ -83,6 +87,10 @@ static bool whorl_frontier_init(whorl_frontier *f, whorl_kind kind, whorl_order 
   if (!whorl_region_init(&f->memory, account, WHORL_MOST_STATES * whorl_entry_words(kind) * 8))
     return false;
   f->entries = (uint64_t *)(void *)f->memory.base;
+  if (kind == WHORL_EXACT || order == WHORL_BFS) return true;
+  if (!whorl_region_init(&f->open_memory, account, WHORL_MOST_STATES * sizeof *f->open))
+    return false;
+  f->open = (uint32_t *)(void *)f->open_memory.base;
   return true;
 }
 
@@ -90,7 +98,9 @@ static bool whorl_frontier_init(whorl_frontier *f, whorl_kind kind, whorl_order 
 WHORL_INLINE bool whorl_frontier_reserve(whorl_frontier *f, whorl_kind kind, uint64_t more) {
   if (kind == WHORL_EXACT && f->order == WHORL_BFS) return true;
   return f->count + more <= WHORL_MOST_STATES &&
-         whorl_region_commit(&f->memory, (f->count + more) * whorl_entry_words(kind) * 8);
+         whorl_region_commit(&f->memory, (f->count + more) * whorl_entry_words(kind) * 8) &&
+         (kind == WHORL_EXACT || f->order == WHORL_BFS ||
+          whorl_region_commit(&f->open_memory, (f->open_count + more) * sizeof *f->open));
 }
 
 /* Adds a new state. With the exact store it is the one stored last; with the tree it is kept if
@@ -105,7 +115,8 @@ WHORL_INLINE void whorl_frontier_push(whorl_frontier *f, whorl_kind kind, const 
   }
   uint32_t place = (uint32_t)f->count++;
   uint64_t *entry = &f->entries[place * whorl_entry_words(kind)];
-  entry[0] = (uint64_t)parent << 32 | (uint64_t)depth << 1;
+  entry[0] = (uint64_t)parent << 32 | depth;
+  if (f->order == WHORL_DFS) f->open[f->open_count++] = place;
   if (kind != WHORL_TREE) {
     memcpy(entry + 1, s, sizeof *s);
     return;
@@ -162,9 +173,10 @@ static bool whorl_frontier_move(whorl_frontier *f, const whorl_tree *from, whorl
  * but not below `floor`. */
 WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, uint64_t floor) {
   if (kind == WHORL_EXACT || f->order == WHORL_BFS) return;
-  uint64_t words = whorl_entry_words(kind);
-  while (f->count > floor && (f->entries[(f->count - 1) * words] & WHORL_EXPANDED)) f->count--;
-  f->cursor = f->count;
+  uint64_t top = f->open_count ? (uint64_t)f->open[f->open_count - 1] + 1 : 0;
+  if (top < floor) top = floor;
+  assert(top <= f->count);
+  f->count = f->cursor = top;
 }
 
 /* Takes a state into a batch. `first`: all that was taken before has been added. */
@@ -198,16 +210,15 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
     if (kind == WHORL_TREE && place + 4 < f->count)
       whorl_tree_prefetch_unfold(&v->tree, f->entries[(place + 4) * words + 1]);
   } else {
-    uint64_t lowest = f->cursor > WHORL_STEP_OVER ? f->cursor - WHORL_STEP_OVER : 0;
-    do {
-      if (f->cursor == lowest) return false;
-      place = --f->cursor;
-    } while (f->entries[place * words] & WHORL_EXPANDED);
-    f->entries[place * words] |= WHORL_EXPANDED;
-    if (kind == WHORL_TREE && place >= 4)
-      whorl_tree_prefetch_unfold(&v->tree, f->entries[(place - 4) * words + 1]);
+    if (f->open_count == 0) return false;
+    place = f->open[f->open_count - 1];
+    if (place + WHORL_STEP_OVER < f->cursor) return false;
+    f->cursor = place;
+    f->open_count--;
+    if (kind == WHORL_TREE && f->open_count >= 4)
+      whorl_tree_prefetch_unfold(&v->tree, f->entries[f->open[f->open_count - 4] * words + 1]);
   }
-  out->depth = (uint32_t)f->entries[place * words] >> 1;
+  out->depth = (uint32_t)f->entries[place * words];
   whorl_frontier_state(f, kind, v, (uint32_t)place, out);
   return true;
 }

@@ -41,20 +41,22 @@
    : WHORL_WORDS <= 32             ? 16 \
                                    : 32)
 #define WHORL_PLACES (WHORL_LEAVES + 2) /* leaves and groups */
-#define WHORL_PART_WORDS 4              /* a part of so many words is handled without a branch */
+#define WHORL_WINDOW (WHORL_WORDS > 1 ? 16 : 8) /* bytes */
+#define WHORL_WINDOW_WORDS (WHORL_WINDOW / 8)
 
 /* Whether a part is; small states have no others, and no code for them. */
 #define WHORL_PART_IS_SHORT(p) \
-  (WHORL_WORDS <= WHORL_PART_WORDS || __builtin_expect((p)->words <= WHORL_PART_WORDS, 1))
+  (WHORL_BYTES <= 2 * WHORL_WINDOW || __builtin_expect((p)->bytes <= 2 * WHORL_WINDOW, 1))
 
-/* Some bytes of a state, or of its leaves' references, as words: from `first` on, but the last word
- * from `last` on, so that it ends where the part does. Words may overlap. A part of less than a
- * word has a `mask`. Short parts are read as if they had four words, some of them more than once:
- * those `at` these bytes, which are `in` these words of the node. */
+/* Some bytes of a state, or of its leaves' references: `bytes` from `first` on. Short parts are read
+ * without a branch, by two windows `at` these bytes, one that begins where the part does and one that
+ * ends there; they may overlap. In the node, which has the same bytes from its beginning, they are
+ * `in` these. A part of less than a window has a `mask`: what is beside it does not count. */
 typedef struct {
-  uint64_t mask; /* of the last word; all of it in longer parts */
-  uint16_t at[WHORL_PART_WORDS], in[WHORL_PART_WORDS];
-  uint16_t first, last;
+  uint64_t mask[2]; /* of the words of a window */
+  uint16_t at[2];
+  int16_t in[2];
+  uint16_t first, bytes;
   uint16_t words;
 } whorl_part;
 
@@ -82,20 +84,21 @@ static inline int whorl_unit_byte(int unit) {
   return unit * WHORL_UNIT < WHORL_BYTES ? unit * WHORL_UNIT : WHORL_BYTES;
 }
 
-/* A part of the bytes first..last-1. */
-static void whorl_lay_part(whorl_part *p, int first, int last) {
-  assert(first < last);
-  p->words = (uint16_t)((last - first + 7) / 8);
+/* A part of the bytes first..last-1 of so many. */
+static void whorl_lay_part(whorl_part *p, int first, int last, int of) {
+  uint8_t mask[16] = {0};
+  int bytes = last - first, at = first + WHORL_WINDOW <= of ? first : of - WHORL_WINDOW;
+  bool fills = bytes >= WHORL_WINDOW;
+  assert(0 < bytes && 0 <= at);
+  for (int byte = at; byte < at + WHORL_WINDOW; byte++)
+    mask[byte - at] = fills || (first <= byte && byte < last) ? 0xff : 0;
+  memcpy(p->mask, mask, sizeof mask);
+  p->at[0] = (uint16_t)at;
+  p->at[1] = (uint16_t)(fills ? last - WHORL_WINDOW : at);
+  for (int i = 0; i < 2; i++) p->in[i] = (int16_t)(p->at[i] - first);
   p->first = (uint16_t)first;
-  p->last = (uint16_t)(last < 8 ? 0 : last - 8);
-  uint8_t mask[8] = {0};
-  for (int byte = first > p->last ? first : p->last; byte < last; byte++)
-    mask[byte - p->last] = 0xff;
-  memcpy(&p->mask, mask, 8);
-  for (int i = 0; i < WHORL_PART_WORDS; i++) {
-    p->in[i] = (uint16_t)(i < p->words ? i : p->words - 1);
-    p->at[i] = (uint16_t)(i + 1 < p->words ? first + 8 * i : p->last);
-  }
+  p->bytes = (uint16_t)bytes;
+  p->words = (uint16_t)((bytes + 7) / 8);
 }
 
 /* Cuts the units first..last-1 into so many leaves at most. */
@@ -107,7 +110,7 @@ static void whorl_lay_out(whorl_shape *s, whorl_chooser *choose, void *about, in
     assert(s->leaves < WHORL_LEAVES);
     for (int unit = first; unit < last; unit++) s->leaf_of[unit] = (uint8_t)s->leaves;
     s->behind[s->leaves] = last < 64 ? UINT64_MAX << last : 0;
-    whorl_lay_part(&s->part[s->leaves++], from, to);
+    whorl_lay_part(&s->part[s->leaves++], from, to, WHORL_BYTES);
     return;
   }
   int cut = first + choose(about, first, last);
@@ -132,7 +135,7 @@ static void whorl_shape_init(whorl_shape *s, whorl_chooser *choose, void *about)
     if (last - first == 1) continue;
     s->root[side] = s->places;
     for (int leaf = first; leaf < last; leaf++) s->above[leaf] = UINT64_C(1) << s->places;
-    whorl_lay_part(&s->part[s->places++], 4 * first, 4 * last);
+    whorl_lay_part(&s->part[s->places++], 4 * first, 4 * last, 4 * WHORL_PLACES);
   }
 }
 
@@ -140,11 +143,6 @@ static inline uint64_t whorl_load(const uint8_t *at) {
   uint64_t word;
   memcpy(&word, at, 8);
   return word;
-}
-
-/* The last word of a part. The others, before it, are at `first` and on. */
-static inline uint64_t whorl_part_last(const whorl_part *p, const uint8_t *bytes) {
-  return whorl_load(bytes + p->last) & p->mask;
 }
 
 #ifdef __SSE2__

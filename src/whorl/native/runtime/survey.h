@@ -72,13 +72,13 @@ static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, 
   whorl_context_free(&c);
 }
 
-/* Of those stored. Roots lie in the order of their hashes, so those at even
- * distances are any. */
+/* Of those stored, as many as there is room for. Roots lie in the order of their hashes, so those at
+ * even distances are any. */
 static void whorl_survey_stored(whorl_sample *sample, const whorl_tree *t) {
   whorl_folded folded;
   uint64_t pairs[WHORL_BUCKET_WORDS];
   assert(t->roots.count > 0);
-  for (uint64_t i = 0, wanted = WHORL_SURVEY_STATES / 2; i < wanted; i++) {
+  for (uint64_t i = 0, wanted = (uint64_t)(WHORL_SURVEY_STATES - sample->count); i < wanted; i++) {
     uint64_t at = t->roots.size * i / wanted;
     while (whorl_roots_pairs(&t->roots, at, pairs) == 0) at = at + 1 == t->roots.size ? 0 : at + 1;
     whorl_tree_unfold(t, pairs[0], &folded, &sample->states[sample->count++]);
@@ -153,18 +153,27 @@ static double whorl_survey_nodes(whorl_sample *sample, const whorl_shape *shape)
   return nodes;
 }
 
+/* Whether a shape has so many times fewer nodes than the tree's. */
+static bool whorl_survey_gains(whorl_sample *sample, const whorl_shape *shape,
+                               const whorl_tree *tree, double times) {
+  double before = whorl_survey_nodes(sample, &tree->shape);
+  return whorl_survey_nodes(sample, shape) * times < before;
+}
+
 /* Finds a shape for the states that can be reached from `initial`, of which those in `tree` have
- * been; on walks alone if that is NULL. Whether it is much better than the tree's. */
+ * been; on walks alone if that is NULL. Whether it is much better than the tree's, and of those
+ * stored alone no worse. */
 static bool whorl_survey(const whorl_state *initial, const whorl_tree *tree, whorl_shape *shape) {
   whorl_sample *sample = (whorl_sample *)malloc(sizeof *sample);
   if (!sample) abort();
   whorl_survey_walk(sample, initial, tree ? WHORL_SURVEY_STATES / 2 : WHORL_SURVEY_STATES);
   if (tree) whorl_survey_stored(sample, tree);
   whorl_shape_init(shape, whorl_survey_cut, sample);
-  bool better = true;
-  if (tree) {
-    double before = whorl_survey_nodes(sample, &tree->shape);
-    better = whorl_survey_nodes(sample, shape) * WHORL_SURVEY_GAIN < before;
+  bool better = !tree || whorl_survey_gains(sample, shape, tree, WHORL_SURVEY_GAIN);
+  if (tree && better) {
+    sample->count = 0;
+    whorl_survey_stored(sample, tree);
+    better = whorl_survey_gains(sample, shape, tree, 1);
   }
   free(sample);
   return better;

@@ -136,6 +136,7 @@ static inline uint64_t whorl_table_seek(const whorl_table *t, uint64_t slot, uin
   const uint64_t *slots = t->slots + slot;
   uint64_t bound = least - (least != 0);
   unsigned less = 0;
+#pragma GCC unroll 8
   for (unsigned i = 0; i < WHORL_TABLE_WINDOW; i++) less += slots[i] - 1 < bound;
   slots += less;
   if (__builtin_expect(less == WHORL_TABLE_WINDOW, 0))

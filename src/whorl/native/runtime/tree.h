@@ -94,6 +94,7 @@ static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_s
     return false;
   if (!alone && !whorl_roots_init(&t->roots, account, t->bits, UINT64_C(1) << 36)) return false;
   t->nodes = (uint64_t *)(void *)t->arena.base;
+  t->words = WHORL_WINDOW_WORDS; /* windows may begin before a node */
   t->recent = (uint64_t *)calloc(WHORL_RECENT, sizeof *t->recent);
   t->met = (uint64_t *)malloc(WHORL_MET * sizeof *t->met);
   if (!t->recent || !t->met) return false;
@@ -132,9 +133,10 @@ static inline void whorl_tree_expect(whorl_tree *t, uint32_t more) {
 }
 
 /* How many words the arena may have after `more` states. Of a state: all its words, again those
- * that are cut, and the groups. */
+ * that are cut, and the groups. Windows may end behind the last node. */
 static inline uint64_t whorl_tree_words(const whorl_tree *t, uint32_t more) {
-  return t->words + (uint64_t)more * (WHORL_WORDS + WHORL_LEAVES + WHORL_PLACES);
+  return t->words + (uint64_t)more * (WHORL_WORDS + WHORL_LEAVES + WHORL_PLACES) +
+         WHORL_WINDOW_WORDS;
 }
 
 /* Whether references to the nodes of `more` states fit into a root. */
@@ -176,7 +178,7 @@ static inline uint64_t whorl_hash_four(uint64_t a, uint64_t b, uint64_t c, uint6
 static __attribute__((noinline)) uint64_t whorl_hash_long(const whorl_part *p,
                                                           const uint8_t *bytes) {
   uint64_t h = 0;
-  const uint8_t *last = bytes + p->last - 24;
+  const uint8_t *last = bytes + p->first + p->bytes - 32;
   for (const uint8_t *at = bytes + p->first;; at += 32) {
     if (at > last) at = last;
     h = whorl_fold(h, WHORL_HASH_B) + whorl_hash_four(whorl_load(at), whorl_load(at + 8),
@@ -185,39 +187,51 @@ static __attribute__((noinline)) uint64_t whorl_hash_long(const whorl_part *p,
   }
 }
 
+static inline uint64_t whorl_hash_short(const whorl_part *p, const uint8_t *bytes) {
+  const uint8_t *first = bytes + p->at[0], *second = bytes + p->at[1];
+  if (WHORL_WINDOW_WORDS == 1)
+    return whorl_fold((whorl_load(first) & p->mask[0]) ^ WHORL_HASH_A,
+                      (whorl_load(second) & p->mask[0]) ^ WHORL_HASH_B);
+  return whorl_hash_four(whorl_load(first) & p->mask[0], whorl_load(first + 8) & p->mask[1],
+                         whorl_load(second) & p->mask[0], whorl_load(second + 8) & p->mask[1]);
+}
+
 static inline uint64_t whorl_part_hash(const whorl_part *p, const uint8_t *bytes, uint32_t place) {
-  uint64_t h;
-  if (WHORL_PART_IS_SHORT(p))
-    h = whorl_hash_four(
-        whorl_load(bytes + p->at[0]) & p->mask, whorl_load(bytes + p->at[1]) & p->mask,
-        whorl_load(bytes + p->at[2]) & p->mask, whorl_load(bytes + p->at[3]) & p->mask);
-  else
-    h = whorl_hash_long(p, bytes);
+  uint64_t h = WHORL_PART_IS_SHORT(p) ? whorl_hash_short(p, bytes) : whorl_hash_long(p, bytes);
   h = whorl_fold(h, WHORL_HASH_D) & WHORL_HASH_MASK & ~((WHORL_CLASSES - 1) << WHORL_CLASS_SHIFT);
   return h | (uint64_t)place << WHORL_CLASS_SHIFT;
 }
 
+/* How a window of a node differs from that of a part. */
+static inline uint64_t whorl_window_differs(const whorl_part *p, int window, const uint8_t *node,
+                                            const uint8_t *bytes) {
+  node += p->in[window];
+  bytes += p->at[window];
+  uint64_t differ = (whorl_load(node) ^ whorl_load(bytes)) & p->mask[0];
+  if (WHORL_WINDOW_WORDS > 1)
+    differ |= (whorl_load(node + 8) ^ whorl_load(bytes + 8)) & p->mask[1];
+  return differ;
+}
+
 /* Whether a node, of the place that is looked for, is the one. */
 static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, uint32_t ref) {
-  const uint64_t *node = t->nodes + ref;
+  const uint8_t *node = (const uint8_t *)(t->nodes + ref);
   const whorl_part *p = &t->shape.part[l->place];
-  uint64_t differ = 0;
-  if (WHORL_PART_IS_SHORT(p)) {
-    for (int i = 0; i < WHORL_PART_WORDS; i++)
-      differ |= node[p->in[i]] ^ (whorl_load(l->bytes + p->at[i]) & p->mask);
-    return differ == 0;
-  }
-  for (int at = p->first, i = 1; i < p->words; i++, at += 8)
-    differ |= *node++ ^ whorl_load(l->bytes + at);
-  return (differ | (*node ^ whorl_part_last(p, l->bytes))) == 0;
+  if (WHORL_PART_IS_SHORT(p))
+    return (whorl_window_differs(p, 0, node, l->bytes) |
+            whorl_window_differs(p, 1, node, l->bytes)) == 0;
+  const uint8_t *bytes = l->bytes + p->first;
+  int last = p->bytes - 8;
+  uint64_t differ = whorl_load(node + last) ^ whorl_load(bytes + last);
+  for (int at = 0; at < last; at += 8) differ |= whorl_load(node + at) ^ whorl_load(bytes + at);
+  return differ == 0;
 }
 
 static inline uint32_t whorl_tree_append(whorl_tree *t, const whorl_lookup *l) {
   uint32_t ref = (uint32_t)t->words;
   const whorl_part *p = &t->shape.part[l->place];
-  for (int at = p->first, i = 1; i < p->words; i++, at += 8)
-    t->nodes[t->words++] = whorl_load(l->bytes + at);
-  t->nodes[t->words++] = whorl_part_last(p, l->bytes);
+  memcpy(&t->nodes[ref], l->bytes + p->first, p->bytes);
+  t->words += p->words;
   return ref;
 }
 
@@ -346,14 +360,22 @@ static inline void whorl_tree_prefetch_unfold(const whorl_tree *t, uint64_t pair
 }
 
 /* Writes a part to where it came from. */
-static inline void whorl_part_restore(const whorl_part *p, const uint64_t *node, uint8_t *bytes) {
-  if (WHORL_PART_IS_SHORT(p) && __builtin_expect(p->mask == UINT64_MAX, 1)) {
-    for (int i = 0; i < WHORL_PART_WORDS; i++) memcpy(bytes + p->at[i], &node[p->in[i]], 8);
-    return;
+static inline void whorl_part_restore(const whorl_part *p, const uint64_t *words, uint8_t *bytes) {
+  const uint8_t *node = (const uint8_t *)words;
+  if (p->bytes < WHORL_WINDOW) {
+#pragma GCC unroll 2
+    for (int i = 0; i < WHORL_WINDOW_WORDS; i++) {
+      uint8_t *at = bytes + p->at[0] + 8 * i;
+      uint64_t word = (whorl_load(at) & ~p->mask[i]) |
+                      (whorl_load(node + p->in[0] + 8 * i) & p->mask[i]);
+      memcpy(at, &word, 8);
+    }
+  } else if (WHORL_PART_IS_SHORT(p)) {
+    memcpy(bytes + p->at[0], node + p->in[0], WHORL_WINDOW);
+    memcpy(bytes + p->at[1], node + p->in[1], WHORL_WINDOW);
+  } else {
+    memcpy(bytes + p->first, node, p->bytes);
   }
-  for (int at = p->first, i = 1; i < p->words; i++, at += 8) memcpy(bytes + at, node++, 8);
-  uint64_t last = (whorl_load(bytes + p->last) & ~p->mask) | *node;
-  memcpy(bytes + p->last, &last, 8);
 }
 
 /* A state and all its references, from its root pair. */
@@ -364,7 +386,6 @@ static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t pair, whorl_f
   f->refs[shape->root[1]] = (uint32_t)pair;
   for (int i = shape->leaves; i < shape->places; i++)
     whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)f->refs);
-  s->words[0] = 0; /* short leaves there leave the rest of the word as it is */
   for (int i = 0; i < shape->leaves; i++)
     whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)s->words);
 }

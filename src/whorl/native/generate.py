@@ -13,8 +13,9 @@ from whorl.native.foreign import PROTOTYPES
 from whorl.native.fragments import fragments
 from whorl.native.layout import NativeLayout, native_layout
 from whorl.native.merge import Merging
+from whorl.native.rounds import rounds
 from whorl.native.sites import Sites
-from whorl.native.tables import channels, dispatch, initialise, processes, starting, tables
+from whorl.native.tables import channels, dispatch, initialise, processes, starting, table, tables
 from whorl.native.usage import Usage, usage
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, Place, Program, Region
@@ -107,7 +108,7 @@ def _foreign_part(program: Program) -> list[str]:
 
 
 def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> list[str]:
-    lines = [*tables(e), *processes(e), *channels(e), *fragments(e)]
+    lines = [*tables(e), *_rounds(program, actions), *processes(e), *channels(e), *fragments(e)]
     if facts.asks_enabled or program.uses_priorities:
         lines.append("static bool whorl_enabled(whorl_context *c, const uint8_t *B, int pid);")
         lines += _ask_enabled()
@@ -139,6 +140,17 @@ def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> l
         lines += _enabled(program, e, actions)
     lines += _ends(program, e)
     return lines
+
+
+def _rounds(program: Program, actions: Actions) -> list[str]:
+    found = rounds(program, actions.merging)
+    if not found:
+        return ["#define WHORL_GOES_ROUND(transition) false"]
+    return [
+        table("uint8_t", "whorl_rounds", (int(n in found) for n in range(max(found) + 1))),
+        f"#define WHORL_GOES_ROUND(transition) "
+        f"((transition) <= {max(found)} && whorl_rounds[transition])",
+    ]
 
 
 def _initial(program: Program, e: Expressions) -> list[str]:

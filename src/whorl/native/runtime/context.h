@@ -69,6 +69,7 @@ typedef struct {
   int32_t fault;   /* the site of a fault met in an evaluation, or WHORL_NO_SITE */
   int32_t failure; /* the site of an assertion that failed in the step being made */
   bool timeout;    /* nothing else can move */
+  bool held;       /* some step has a holder */
   bool asking;     /* in the middle of an enabled() */
   uint64_t avoid;  /* processes, as a set, that an ample set must do without */
   uint64_t ample;  /* those whose steps were taken, or 0: all */
@@ -114,6 +115,7 @@ static inline void whorl_commit(whorl_context *c, int pid, int32_t transition, i
   step->holder = (int16_t)holder;
   step->fault = 0;
   step->passed = 0;
+  if (holder != WHORL_NOBODY) c->held = true;
   c->failure = WHORL_NO_SITE;
 }
 

@@ -28,11 +28,23 @@ static bool whorl_valid_end(const whorl_state *s);
 #define WHORL_PROVISO 0
 #endif
 
+/* Whether there can be a round in an atomic sequence that ends with this transition. */
+#ifndef WHORL_GOES_ROUND
+#define WHORL_GOES_ROUND(transition) true
+#endif
+
+/* As whorl_equal, of states that most often differ near their beginning. */
+static inline bool whorl_same(const whorl_state *a, const whorl_state *b) {
+  int i = 0;
+  while (i < WHORL_MATCHED && a->words[i] == b->words[i]) i++;
+  return i == WHORL_MATCHED;
+}
+
 /* Whether steps[at] comes back to a state that its own atomic sequence has passed. */
 static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
+  if (!WHORL_GOES_ROUND(c->steps[at].transition)) return false;
   for (int32_t i = c->steps[at].from; i >= 0; i = c->steps[i].from)
-    if (c->steps[i].holder == c->steps[at].holder &&
-        memcmp(&c->states[i], &c->states[at], 8 * WHORL_MATCHED) == 0)
+    if (c->steps[i].holder == c->steps[at].holder && whorl_same(&c->states[i], &c->states[at]))
       return true;
   return false;
 }
@@ -58,7 +70,7 @@ static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
 static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, bool *endless) {
   c->count = 0;
   c->from = -1;
-  c->timeout = false;
+  c->timeout = c->held = false;
   int last = whorl_processes(s) - 1;
   bool everyone = WHORL_SETTLES == WHORL_UNLESS_STICKY && c->avoid != 0;
   c->ample = 0;
@@ -72,7 +84,7 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
   } else if (WHORL_REDUCES && c->avoid != WHORL_EVERYONE) {
     everyone |= whorl_reduce(c, s);
   }
-  for (uint32_t i = 0; i < c->count; i++) {
+  for (uint32_t i = 0; c->held && i < c->count; i++) {
     int holder = c->steps[i].holder;
     if (c->steps[i].fault | c->steps[i].passed) continue;
     if (holder == WHORL_NOBODY) continue;

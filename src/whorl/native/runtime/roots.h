@@ -143,7 +143,7 @@ static inline void whorl_roots_free(whorl_roots *r) {
 }
 
 static inline uint64_t whorl_roots_home(const whorl_roots *r, uint64_t key) {
-  return (uint64_t)(((whorl_uint128)key * r->size) >> 2 * r->bits);
+  return (uint64_t)(((whorl_uint128)(key << (64 - 2 * r->bits)) * r->size) >> 64);
 }
 
 static inline void whorl_roots_prefetch(const whorl_roots *r, uint64_t home) {

@@ -192,27 +192,29 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
   if (b->count + c->count > b->capacity)
     whorl_more_successors(b, kind == WHORL_TREE, b->count + c->count);
   if (kind == WHORL_TREE) whorl_tree_expect(&s->visited.tree, c->count);
-  for (uint32_t i = 0; i < c->count; i++) {
-    const whorl_step *step = &c->steps[i];
+  uint32_t count = b->count;
+  const whorl_step *step = c->steps;
+  const whorl_state *state = c->states;
+  for (const whorl_step *end = step + c->count; step < end; step++, state++) {
     s->reached[step->transition] = 1;
     if (step->partner != WHORL_NOBODY) s->reached[step->partner_transition] = 1;
     if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) {
-      whorl_violation(s, step->site, source->ref, (int32_t)i, c->avoid);
+      whorl_violation(s, step->site, source->ref, (int32_t)(step - c->steps), c->avoid);
       if (s->stopped) return;
     }
     if (step->passed | step->fault) continue;
-    whorl_successor *next = &b->successors[b->count];
-    next->state = &c->states[i];
-    next->folding = b->count;
+    whorl_successor *next = &b->successors[count];
+    next->state = state;
     if (kind == WHORL_TREE) {
-      whorl_tree_begin(&s->visited.tree, &b->foldings[b->count], b->count, next->state,
-                       source->state, source->folded);
+      whorl_tree_begin(&s->visited.tree, &b->foldings[count], count, state, source->state,
+                       source->folded);
     } else {
-      next->key = whorl_hash(next->state);
+      next->key = whorl_hash(state);
       whorl_visited_prefetch(&s->visited, kind, next->key);
     }
-    b->count++;
+    count++;
   }
+  b->count = count;
 }
 
 /* First pass: takes states and expands them. `alone`: no other batch is under way. */
@@ -244,24 +246,24 @@ WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_bat
   }
 }
 
-/* With the tree: keys, of which those met lately end here. */
+/* With the tree: of the successors those met lately end here; the others get their keys. */
 WHORL_INLINE void whorl_batch_seek_roots(whorl_tree *tree, whorl_batch *b) {
-  for (uint32_t i = 0; i < b->count; i++) {
-    b->successors[i].pair = whorl_tree_pair(tree, &b->foldings[i].folded);
-    b->successors[i].key = whorl_tree_key(tree, b->successors[i].pair);
-  }
-  uint32_t kept = 0, i = 0;
+  whorl_successor *kept = b->successors;
+  uint32_t i = 0;
   for (uint32_t at = 0; at < b->taken; at++) {
-    for (; i < b->ends[at]; i++) {
-      whorl_successor next = b->successors[i];
-      if (whorl_tree_met(tree, next.pair, next.key)) continue;
-      next.slot = whorl_roots_home(&tree->roots, next.key);
-      whorl_roots_prefetch(&tree->roots, next.slot);
-      b->successors[kept++] = next;
+    for (uint32_t end = b->ends[at]; i < end; i++) {
+      uint64_t pair = whorl_tree_pair(tree, &b->foldings[i].folded);
+      if (whorl_tree_met(tree, pair)) continue;
+      kept->state = b->successors[i].state;
+      kept->pair = pair;
+      kept->key = whorl_tree_key(tree, pair);
+      kept->slot = whorl_roots_home(&tree->roots, kept->key);
+      kept->folding = i;
+      whorl_roots_prefetch(&tree->roots, kept++->slot);
     }
-    b->ends[at] = kept;
+    b->ends[at] = (uint32_t)(kept - b->successors);
   }
-  b->count = kept;
+  b->count = (uint32_t)(kept - b->successors);
 }
 
 /* Second pass: room for all; keys, where they are not known yet; and prefetches. */

@@ -57,12 +57,15 @@ typedef struct {
   uint64_t changed;
 } whorl_folding;
 
-/* A node that has to be looked up: a part of `bytes`. */
+/* How many references further on those of the next folding are. */
+#define WHORL_FOLDING_REFS ((uint32_t)(sizeof(whorl_folding) / sizeof(uint32_t)))
+
+/* A node that has to be looked up: the part of `bytes` that is at `place`. */
 typedef struct {
   const uint8_t *bytes;
   uint64_t hash;
   uint64_t recent; /* what was looked up lately, by an equal hash perhaps */
-  uint32_t folding;
+  uint32_t ref;    /* where its reference goes, counted from the first folding's first */
   uint32_t place;
 } whorl_lookup;
 
@@ -74,12 +77,12 @@ typedef struct {
   uint64_t words;  /* of the arena */
   whorl_table index;
   uint64_t *recent; /* some entries of the index, at their hashes' lower bits */
-  uint64_t *met;    /* pairs met lately, at their keys' upper bits */
+  uint64_t *met;    /* pairs met lately, at some bits of their hashes */
   unsigned bits;    /* of a root's references: the arena may have 2^bits words */
   whorl_lookup *lookups; /* under way */
-  uint32_t *missed;      /* of them, those that have not been looked up lately */
-  uint32_t lookup_count;
-  uint32_t lookup_capacity;
+  whorl_lookup *asked;   /* their end */
+  whorl_lookup *room;    /* and that of the room for them */
+  whorl_lookup **missed; /* of them, those that have not been looked up lately */
 } whorl_tree;
 
 /* `alone`: roots are kept elsewhere. */
@@ -118,18 +121,21 @@ static inline size_t whorl_tree_bytes(const whorl_tree *t) {
   return whorl_roots_bytes(&t->roots) + (t->index.length + t->words) * 8;
 }
 
-static __attribute__((noinline)) void whorl_tree_more_lookups(whorl_tree *t, uint32_t count) {
-  t->lookup_capacity = 2 * count;
-  t->lookups =
-      (whorl_lookup *)realloc(t->lookups, t->lookup_capacity * sizeof *t->lookups);
-  t->missed = (uint32_t *)realloc(t->missed, t->lookup_capacity * sizeof *t->missed);
+static __attribute__((noinline)) void whorl_tree_more_lookups(whorl_tree *t, size_t asked,
+                                                              size_t count) {
+  t->lookups = (whorl_lookup *)realloc(t->lookups, count * sizeof *t->lookups);
+  t->missed = (whorl_lookup **)realloc(t->missed, count * sizeof *t->missed);
   if (!t->lookups || !t->missed) abort();
+  t->asked = t->lookups + asked;
+  t->room = t->lookups + count;
 }
 
 /* Room for the look-ups of `more` states, one level of them. */
 static inline void whorl_tree_expect(whorl_tree *t, uint32_t more) {
-  uint32_t count = t->lookup_count + more * WHORL_LEAVES;
-  if (__builtin_expect(count > t->lookup_capacity, 0)) whorl_tree_more_lookups(t, count);
+  size_t count = (size_t)more * WHORL_LEAVES;
+  if (__builtin_expect((size_t)(t->room - t->asked) < count, 0))
+    whorl_tree_more_lookups(t, (size_t)(t->asked - t->lookups),
+                            2 * ((size_t)(t->asked - t->lookups) + count));
 }
 
 /* How many words the arena may have after `more` states. Of a state: all its words, again those
@@ -248,14 +254,14 @@ static __attribute__((noinline)) uint64_t whorl_tree_entry(whorl_tree *t, const 
   return entry;
 }
 
-/* Asks for a node: the part of `bytes` that is at `place`. */
-static inline void whorl_tree_ask(whorl_tree *t, const uint8_t *bytes, uint32_t folding,
+/* Asks for a node: the part of `bytes` that is at `place`, for a reference there. */
+static inline void whorl_tree_ask(whorl_tree *t, const uint8_t *bytes, uint32_t refs,
                                   uint32_t place) {
-  whorl_lookup *l = &t->lookups[t->lookup_count++];
-  assert(t->lookup_count <= t->lookup_capacity);
+  whorl_lookup *l = t->asked++;
+  assert(l < t->room);
   l->bytes = bytes;
   l->hash = whorl_part_hash(&t->shape.part[place], bytes, place);
-  l->folding = folding;
+  l->ref = refs + place;
   l->place = place;
   __builtin_prefetch(&t->recent[l->hash % WHORL_RECENT]);
 }
@@ -275,31 +281,29 @@ static inline uint64_t whorl_tree_ask_index(whorl_tree *t, uint64_t hash) {
  * cache; as in the search itself, waiting for many at once is no longer than waiting for one. Most
  * have been looked up lately. */
 static inline void whorl_tree_look_up(whorl_tree *t, whorl_folding *foldings) {
-  uint32_t missed = 0;
-  for (uint32_t i = 0; i < t->lookup_count; i++) {
-    whorl_lookup *l = &t->lookups[i];
-    l->recent = t->recent[l->hash % WHORL_RECENT];
+  uint32_t *refs = (uint32_t *)(void *)foldings;
+  whorl_lookup *end = t->asked, **missed = t->missed;
+  uint64_t *recent = t->recent;
+  for (whorl_lookup *l = t->lookups; l < end; l++) {
+    l->recent = recent[l->hash % WHORL_RECENT];
     if (__builtin_expect(l->recent >> 32 == l->hash >> 32, 1)) {
       __builtin_prefetch(&t->nodes[(uint32_t)l->recent - 1]);
     } else {
-      t->missed[missed++] = i;
+      *missed++ = l;
       whorl_table_prefetch(&t->index, l->hash);
     }
   }
-  for (uint32_t i = 0; i < missed; i++) {
-    whorl_lookup *l = &t->lookups[t->missed[i]];
-    l->recent = whorl_tree_ask_index(t, l->hash);
-  }
-  for (uint32_t i = 0; i < t->lookup_count; i++) {
-    const whorl_lookup *l = &t->lookups[i];
+  for (whorl_lookup **at = t->missed; at < missed; at++)
+    (*at)->recent = whorl_tree_ask_index(t, (*at)->hash);
+  for (const whorl_lookup *l = t->lookups; l < end; l++) {
     uint64_t entry = l->recent;
     if (__builtin_expect(entry == 0 || !whorl_tree_equal(t, l, (uint32_t)entry - 1), 0)) {
       entry = whorl_tree_entry(t, l);
-      t->recent[l->hash % WHORL_RECENT] = entry;
+      recent[l->hash % WHORL_RECENT] = entry;
     }
-    foldings[l->folding].folded.refs[l->place] = (uint32_t)entry - 1;
+    refs[l->ref] = (uint32_t)entry - 1;
   }
-  t->lookup_count = 0;
+  t->asked = t->lookups;
 }
 
 /* Begins to fold a state, the folding of number `at`: asks for its leaves. Most of it is as in
@@ -317,7 +321,7 @@ static inline void whorl_tree_begin(whorl_tree *t, whorl_folding *f, uint32_t at
     uint32_t leaf = shape->leaf_of[__builtin_ctzll(differ)];
     differ &= shape->behind[leaf];
     changed |= shape->above[leaf];
-    whorl_tree_ask(t, (const uint8_t *)s->words, at, leaf);
+    whorl_tree_ask(t, (const uint8_t *)s->words, at * WHORL_FOLDING_REFS, leaf);
   }
   f->changed = changed;
 }
@@ -329,7 +333,7 @@ static inline void whorl_tree_fold(whorl_tree *t, whorl_folding *foldings, uint3
   whorl_tree_expect(t, count);
   for (uint32_t i = 0; i < count; i++)
     for (uint64_t groups = foldings[i].changed; groups; groups &= groups - 1)
-      whorl_tree_ask(t, (const uint8_t *)foldings[i].folded.refs, i,
+      whorl_tree_ask(t, (const uint8_t *)foldings[i].folded.refs, i * WHORL_FOLDING_REFS,
                      (uint32_t)__builtin_ctzll(groups));
   whorl_tree_look_up(t, foldings);
 }
@@ -401,8 +405,8 @@ static inline uint64_t whorl_tree_move(const whorl_tree *from, whorl_tree *to, u
 /* Whether this is the pair of a state met lately. It will be one from now on, so it has to be added.
  * Steps that commute lead to the same state within a few steps: about half of all successors need
  * not be looked for any further, and the roots are where a look takes longest. */
-static inline bool whorl_tree_met(whorl_tree *t, uint64_t pair, uint64_t key) {
-  uint64_t *met = &t->met[key >> (2 * t->bits - WHORL_MET_LOG)];
+static inline bool whorl_tree_met(whorl_tree *t, uint64_t pair) {
+  uint64_t *met = &t->met[pair * WHORL_HASH_A >> (64 - WHORL_MET_LOG)];
   bool same = *met == pair;
   *met = pair;
   return same;

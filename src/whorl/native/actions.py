@@ -18,12 +18,10 @@ from whorl.program.program import (
     EmbeddedAction,
     Expr,
     Guard,
-    Load,
     Otherwise,
     Output,
     ProcessType,
     ReceiveAction,
-    Region,
     SendAction,
     Skip,
     Store,
@@ -236,17 +234,15 @@ class Actions:
             ]
         return lines
 
-    def fixed_type(self, expr: Expr) -> int | None:
-        """The type of the channel, where the text alone tells it."""
-        if not isinstance(expr, Load) or expr.place.region is not Region.GLOBAL:
-            return None
-        if expr.place.offset not in self.e.usage.fixed or expr.place.indices:
-            return None
-        number = self.e.constants[expr.place.offset]
-        return self.e.layout.channel_types[number - 1] if number else None
+    def known(self, expr: Expr) -> Lines:
+        """Tells the compiler the type of the channel, where the text does."""
+        kind = self.e.channel_type(expr)
+        if kind is None:
+            return []
+        return [f"WHORL_KNOWN(channel > 0 && whorl_channel_type(B, channel) == {kind});"]
 
     def send(self, process: ProcessType, transition: Transition, action: SendAction) -> Lines:
-        kind = self.fixed_type(action.channel)
+        kind = self.e.channel_type(action.channel)
         types = self.program.channel_types
         buffered = rendezvous = True
         if kind is not None:
@@ -254,7 +250,7 @@ class Actions:
         else:
             buffered = any(t.capacity > 0 for t in types)
             rendezvous = any(t.capacity == 0 for t in types)
-        body: Lines = []
+        body = self.known(action.channel)
         if rendezvous:
             body += [
                 "if (whorl_rendezvous(B, channel)) {",
@@ -354,7 +350,7 @@ class Actions:
         ]
 
     def receive(self, process: ProcessType, transition: Transition, action: ReceiveAction) -> Lines:
-        kind = self.fixed_type(action.channel)
+        kind = self.e.channel_type(action.channel)
         if kind is not None and self.program.channel_types[kind].capacity == 0:
             return []  # only in a handshake
         self.e.faulty = False
@@ -365,6 +361,7 @@ class Actions:
         return [
             *self.channel(action.channel, transition),
             "{",
+            *indent(self.known(action.channel)),
             f"  int slot = {find};",
             "  if (c->fault != WHORL_NO_SITE) {",
             f"    whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
@@ -438,7 +435,7 @@ class Actions:
         return self.match_offer(action, transition, emitted)
 
     def may_be_rendezvous(self, expr: Expr) -> bool:
-        kind = self.fixed_type(expr)
+        kind = self.e.channel_type(expr)
         types = self.program.channel_types
         if kind is not None:
             return types[kind].capacity == 0

@@ -173,15 +173,31 @@ class Expressions:
     def channel(self, expr: Expr, key: object) -> str:
         """The number of a channel, from 1; 0 and a fault where there is none."""
         value = self.value(expr)
-        is_fixed = isinstance(expr, Load) and (
-            expr.place.region is Region.GLOBAL
-            and expr.place.offset in self.usage.fixed
-            and not expr.place.indices
-        )
-        if is_fixed and value != "0":
+        if self.channel_type(expr) is not None:
             return value
         self.faulty = True
         return f"whorl_channel(c, B, {value}, {self.sites.site('channel', key)})"
+
+    def channel_type(self, expr: Expr) -> int | None:
+        """The type of a channel, where the text alone tells it: the same in all of an array."""
+        if not isinstance(expr, Load) or expr.place.region is not Region.GLOBAL:
+            return None
+        place = expr.place
+        if place.offset not in self.usage.fixed:
+            return None
+        slots = range(place.offset, place.offset + 1)
+        if place.indices:
+            slots = next(
+                range(v.offset, v.offset + v.size)
+                for v in self.program.variables
+                if v.offset <= place.offset < v.offset + v.size
+            )
+        kinds = {
+            self.layout.channel_types[self.constants[slot] - 1] if self.constants[slot] else None
+            for slot in slots
+            if self.program.slots[slot].kind is Kind.CHAN
+        }
+        return kinds.pop() if len(kinds) == 1 else None
 
     def channel_query(self, expr: ChannelQuery) -> str:
         channel = self.channel(expr.channel, expr.span)

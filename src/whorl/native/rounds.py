@@ -1,8 +1,8 @@
 """Which steps of an atomic sequence may come back to a state that it has passed.
 
-States in the middle of an atomic sequence are not stored, so one that goes round for ever has to be
-noticed on the way (`runtime/expand.h`), by looking at all that it has passed. Where control is passed
-on by no handshake, such a round is one in the control flow of a single process, and few atomic
+States in the middle of an atomic sequence are not stored, so one that goes round for ever has to
+be noticed on the way (`runtime/expand.h`), by looking at all that it has passed. Where no handshake
+can pass control on, such a round is one in the control flow of a single process, and few atomic
 sequences have any.
 """
 

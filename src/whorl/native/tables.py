@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions, read, truncate, write
+from whorl.native.layout import MessageLayout
 from whorl.native.sites import CAPACITY
-from whorl.program.program import Initial, Place, ProcessType
+from whorl.program.program import ChannelType, Initial, Place, ProcessType
 from whorl.program.program import Region as ProgramRegion
 from whorl.promela.symbols import Basic
 
 VARYING = 255  # the type of a channel that is stored with it
+MOVED_AT_ONCE = 64  # bytes of messages that move up all together, without a loop
 
 
 def table(kind: str, name: str, values: Iterable[int]) -> str:
@@ -166,19 +168,40 @@ def processes(e: Expressions) -> list[str]:
 
 def channels(e: Expressions) -> list[str]:
     """Access to channels, by number from 1. Where the number is known, all of this folds away."""
-    varies = any(kind is None for kind in e.layout.channel_types)
     head = "B + whorl_channel_bases[channel - 1]"
-    if varies:
+    if _varies(e):
         head += f" + (whorl_channel_types[channel - 1] == {VARYING})"
-    lines = [
-        "static inline int whorl_channel_type(const uint8_t *B, int channel) {",
-        "  (void)B;",
-        "  int kind = whorl_channel_types[channel - 1];",
+    return [
+        *_channel_types(e),
+        *_lengths(head),
+        *_fields(e, head),
+        *_cut(e),
+        *_find(),
+        *_put(e, head),
+        *_take(e, head),
     ]
-    if varies:
-        lines.append(f"  if (kind == {VARYING}) return B[whorl_channel_bases[channel - 1]];")
-    lines += [
-        "  return kind;",
+
+
+def _varies(e: Expressions) -> bool:
+    return any(kind is None for kind in e.layout.channel_types)
+
+
+def _buffered(e: Expressions) -> list[tuple[int, ChannelType, MessageLayout]]:
+    """The types that have a buffer, with their numbers and how messages lie in it."""
+    kinds = zip(e.program.channel_types, e.layout.messages, strict=True)
+    return [(n, kind, message) for n, (kind, message) in enumerate(kinds) if kind.capacity]
+
+
+def _channel_types(e: Expressions) -> list[str]:
+    kind = "whorl_channel_types[channel - 1]"
+    if len(e.program.channel_types) == 1:
+        kind = "0"
+    elif _varies(e):
+        kind = f"{kind} == {VARYING} ? B[whorl_channel_bases[channel - 1]] : {kind}"
+    return [
+        "static inline int whorl_channel_type(const uint8_t *B, int channel) {",
+        "  (void)B, (void)channel;",
+        f"  return {kind};",
         "}",
         "static inline int32_t whorl_channel(whorl_context *c, const uint8_t *B, int32_t channel,",
         "                                    int32_t site) {",
@@ -186,6 +209,11 @@ def channels(e: Expressions) -> list[str]:
         "  whorl_fault(c, site);",
         "  return 0;",
         "}",
+    ]
+
+
+def _lengths(head: str) -> list[str]:
+    return [
         "static inline bool whorl_rendezvous(const uint8_t *B, int channel) {",
         "  return whorl_capacities[whorl_channel_type(B, channel)] == 0;",
         "}",
@@ -197,48 +225,6 @@ def channels(e: Expressions) -> list[str]:
         "  if (channel == 0 || whorl_rendezvous(B, channel)) return 0;",
         "  return whorl_length(B, channel) == whorl_capacities[whorl_channel_type(B, channel)];",
         "}",
-        "static inline int32_t whorl_field(const uint8_t *B, int channel, int slot, int field) {",
-        f"  const uint8_t *m = {head} + 1;",
-        "  switch (whorl_channel_type(B, channel)) {",
-    ]
-    kinds = list(zip(e.program.channel_types, e.layout.messages, strict=True))
-    for number, (kind, message) in enumerate(kinds):
-        if not kind.capacity:
-            continue
-        lines += [f"    case {number}:", f"      m += slot * {message.size};"]
-        lines.append("      switch (field) {")
-        for position, (place, basic) in enumerate(zip(message.fields, kind.fields, strict=True)):
-            value = read(f"m + {place.offset}", place, basic)
-            lines.append(f"        case {position}: return {value};")
-        lines += ["      }", "      break;"]
-    lines += [
-        "  }",
-        "  return 0;",
-        "}",
-        "static inline int32_t whorl_cut(int kind, int field, int32_t value) {",
-        "  switch (kind) {",
-    ]
-    for number, (kind, _) in enumerate(kinds):
-        lines.append(f"    case {number}: switch (field) {{")
-        for position, basic in enumerate(kind.fields):
-            cut = truncate("value", basic)
-            lines.append(f"      case {position}: return {cut};")
-        lines.append("    } break;")
-    lines += [
-        "  }",
-        "  return value;",
-        "}",
-        "static inline int whorl_find(const uint8_t *B, int channel, int random, int count,",
-        "                             const int32_t *fields, const int32_t *values) {",
-        "  int length = whorl_length(B, channel);",
-        "  if (!random && length > 1) length = 1;",
-        "  for (int slot = 0; slot < length; slot++) {",
-        "    int i = 0;",
-        "    while (i < count && whorl_field(B, channel, slot, fields[i]) == values[i]) i++;",
-        "    if (i == count) return slot;",
-        "  }",
-        "  return -1;",
-        "}",
         "static inline int32_t whorl_buffered(whorl_context *c, const uint8_t *B, int32_t channel,",
         "                                     int32_t site) {",
         "  if (channel == 0) return 0;",
@@ -248,6 +234,61 @@ def channels(e: Expressions) -> list[str]:
         "  }",
         "  return channel;",
         "}",
+    ]
+
+
+def _fields(e: Expressions, head: str) -> list[str]:
+    lines = [
+        "static inline int32_t whorl_field(const uint8_t *B, int channel, int slot, int field) {",
+        f"  const uint8_t *m = {head} + 1;",
+        "  switch (whorl_channel_type(B, channel)) {",
+    ]
+    for number, kind, message in _buffered(e):
+        lines += [f"    case {number}:", f"      m += slot * {message.size};"]
+        lines.append("      switch (field) {")
+        for position, (place, basic) in enumerate(zip(message.fields, kind.fields, strict=True)):
+            value = read(f"m + {place.offset}", place, basic)
+            lines.append(f"        case {position}: return {value};")
+        lines += ["      }", "      break;"]
+    return [*lines, "  }", "  return 0;", "}"]
+
+
+def _cut(e: Expressions) -> list[str]:
+    lines = [
+        "static inline int32_t whorl_cut(int kind, int field, int32_t value) {",
+        "  switch (kind) {",
+    ]
+    for number, kind in enumerate(e.program.channel_types):
+        lines.append(f"    case {number}: switch (field) {{")
+        for position, basic in enumerate(kind.fields):
+            cut = truncate("value", basic)
+            lines.append(f"      case {position}: return {cut};")
+        lines.append("    } break;")
+    return [*lines, "  }", "  return value;", "}"]
+
+
+def _find() -> list[str]:
+    return [
+        "static inline bool whorl_matches(const uint8_t *B, int channel, int slot, int count,",
+        "                                 const int32_t *fields, const int32_t *values) {",
+        "  int i = 0;",
+        "  while (i < count && whorl_field(B, channel, slot, fields[i]) == values[i]) i++;",
+        "  return i == count;",
+        "}",
+        "static inline int whorl_find(const uint8_t *B, int channel, int random, int count,",
+        "                             const int32_t *fields, const int32_t *values) {",
+        "  int length = whorl_length(B, channel);",
+        "  if (!random)",
+        "    return length && whorl_matches(B, channel, 0, count, fields, values) ? 0 : -1;",
+        "  for (int slot = 0; slot < length; slot++)",
+        "    if (whorl_matches(B, channel, slot, count, fields, values)) return slot;",
+        "  return -1;",
+        "}",
+    ]
+
+
+def _put(e: Expressions, head: str) -> list[str]:
+    lines = [
         "static inline void whorl_put(uint8_t *B, int channel, int sorted, int count,",
         "                             const int32_t *values) {",
         f"  uint8_t *q = {head};",
@@ -262,9 +303,7 @@ def channels(e: Expressions) -> list[str]:
         "  uint8_t *m = q + 1;",
         "  switch (whorl_channel_type(B, channel)) {",
     ]
-    for number, (kind, message) in enumerate(kinds):
-        if not kind.capacity:
-            continue
+    for number, kind, message in _buffered(e):
         size = message.size
         lines += [
             f"    case {number}:",
@@ -275,29 +314,39 @@ def channels(e: Expressions) -> list[str]:
             value = truncate(f"values[{position}]", basic)
             lines.append("      " + write(f"m + {place.offset}", place, value))
         lines.append("      break;")
-    lines += [
-        "  }",
-        "  ++*q;",
-        "}",
+    return [*lines, "  }", "  ++*q;", "}"]
+
+
+def _take(e: Expressions, head: str) -> list[str]:
+    """Takes a message. Behind the last one there are zeros, so that all may move up at once."""
+    lines = [
         "static inline void whorl_take(uint8_t *B, int channel, int slot) {",
         f"  uint8_t *q = {head};",
         "  uint8_t *m = q + 1;",
         "  int rest = --*q - slot;",
         "  switch (whorl_channel_type(B, channel)) {",
     ]
-    for number, (kind, message) in enumerate(kinds):
-        if not kind.capacity:
-            continue
+    for number, kind, message in _buffered(e):
         size = message.size
+        others = (kind.capacity - 1) * size
+        lines.append(f"    case {number}:")
+        if 0 < others <= MOVED_AT_ONCE:
+            lines += [
+                "      if (slot == 0) {",
+                f"        uint8_t others[{others}];",
+                f"        memcpy(others, m + {size}, {others});",
+                f"        memcpy(m, others, {others});",
+                f"        memset(m + {others}, 0, {size});",
+                "        break;",
+                "      }",
+            ]
         lines += [
-            f"    case {number}:",
             f"      m += slot * {size};",
             f"      if (rest) memmove(m, m + {size}, (size_t)rest * {size});",
             f"      memset(m + rest * {size}, 0, {size});",
             "      break;",
         ]
-    lines += ["  }", "}"]
-    return lines
+    return [*lines, "  }", "}"]
 
 
 def starting(e: Expressions, liveness: Liveness) -> list[str]:

@@ -228,12 +228,13 @@ static int choose_some(void *about, int first, int last) {
 static int check_part(const whorl_part *p, int at, int end, int of) {
   uint8_t counted[8 * (WHORL_WORDS + WHORL_PLACES)] = {0};
   EXPECT(p->first == at && p->bytes == end - at && p->words == (end - at + 7) / 8);
-  for (int i = 0; i < 2; i++) {
+  EXPECT((p->windows == 0) == (end - at > WHORL_WINDOWS * WHORL_WINDOW));
+  for (int i = 0; i < p->windows; i++) {
     EXPECT(p->at[i] + WHORL_WINDOW <= of && p->in[i] == p->at[i] - at);
     for (int j = 0; j < WHORL_WINDOW; j++)
       counted[p->at[i] + j] |= ((const uint8_t *)p->mask)[j];
   }
-  for (int byte = 0; byte < of && WHORL_PART_IS_SHORT(p); byte++)
+  for (int byte = 0; byte < of && p->windows; byte++)
     EXPECT(counted[byte] == (at <= byte && byte < end ? 0xff : 0));
   return end;
 }

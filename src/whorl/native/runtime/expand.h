@@ -34,7 +34,7 @@ static bool whorl_valid_end(const whorl_state *s);
 #endif
 
 /* As whorl_equal, of states that most often differ near their beginning. */
-static inline bool whorl_same(const whorl_state *a, const whorl_state *b) {
+static inline bool whorl_alike(const whorl_state *a, const whorl_state *b) {
   int i = 0;
   while (i < WHORL_MATCHED && a->words[i] == b->words[i]) i++;
   return i == WHORL_MATCHED;
@@ -44,7 +44,7 @@ static inline bool whorl_same(const whorl_state *a, const whorl_state *b) {
 static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
   if (!WHORL_GOES_ROUND(c->steps[at].transition)) return false;
   for (int32_t i = c->steps[at].from; i >= 0; i = c->steps[i].from)
-    if (c->steps[i].holder == c->steps[at].holder && whorl_same(&c->states[i], &c->states[at]))
+    if (c->steps[i].holder == c->steps[at].holder && whorl_alike(&c->states[i], &c->states[at]))
       return true;
   return false;
 }

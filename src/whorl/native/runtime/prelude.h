@@ -11,6 +11,10 @@
 #define WHORL_LIST(...) ((const int32_t[]){__VA_ARGS__})
 #endif
 
+/* What always holds, so that the compiler can make use of it. */
+#define WHORL_KNOWN(fact) \
+  if (!(fact)) __builtin_unreachable()
+
 static inline const uint8_t *whorl_bytes(const whorl_state *s) {
   return (const uint8_t *)s->words;
 }

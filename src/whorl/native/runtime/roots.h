@@ -246,25 +246,37 @@ static inline uint64_t whorl_bucket_key(const whorl_bucket *b, uint32_t i, uint6
 }
 
 /* Adds a key that is not there yet. */
-static inline void whorl_roots_put(whorl_roots *r, uint64_t key) {
+static inline void whorl_roots_put(whorl_roots *r, uint64_t key, bool wide) {
   whorl_bucket *to = &r->buckets[whorl_roots_home(r, key)];
   for (const whorl_bucket *end = to + WHORL_ROOTS_REACH; to < end; to++)
-    if (to->count < whorl_roots_room(r->wide)) {
-      whorl_bucket_put(to, key, r->wide);
+    if (to->count < whorl_roots_room(wide)) {
+      whorl_bucket_put(to, key, wide);
       return;
     }
   whorl_roots_aside(r, key);
 }
 
 /* Adds what a bucket held, where it was `at` of the table that was `before`. */
-static inline void whorl_roots_again(whorl_roots *r, const whorl_roots *before,
-                                     const whorl_bucket *b, uint64_t at) {
+static inline __attribute__((always_inline)) void whorl_roots_again(whorl_roots *r,
+                                                                    const whorl_roots *before,
+                                                                    const whorl_bucket *b,
+                                                                    uint64_t at, bool wide,
+                                                                    bool was_wide, bool widens) {
   uint64_t first = whorl_roots_first(before, at);
   for (uint32_t i = 0; i < b->count; i++) {
-    uint64_t key = whorl_bucket_key(b, i, first, before->wide);
-    if (before->bits != r->bits) key = whorl_key_widen(key, before->bits, r->bits);
-    whorl_roots_put(r, key);
+    uint64_t key = whorl_bucket_key(b, i, first, was_wide);
+    if (widens) key = whorl_key_widen(key, before->bits, r->bits);
+    whorl_roots_put(r, key, wide);
   }
+}
+
+/* The same, of any tables. Most often the format is the narrow one and stays so. */
+static inline void whorl_roots_move(whorl_roots *r, const whorl_roots *before,
+                                    const whorl_bucket *b, uint64_t at) {
+  if (__builtin_expect(!r->wide && before->bits == r->bits, 1))
+    whorl_roots_again(r, before, b, at, false, false, false);
+  else
+    whorl_roots_again(r, before, b, at, r->wide, before->wide, before->bits != r->bits);
 }
 
 /* Grows to `size` homes, in place, for references of `bits`. */
@@ -289,11 +301,11 @@ static bool whorl_roots_resize(whorl_roots *r, unsigned bits, bool wide, uint64_
   for (uint64_t at = buckets; at-- > front;) {
     whorl_bucket b = r->buckets[at];
     memset(&r->buckets[at], 0, sizeof b);
-    whorl_roots_again(r, &before, &b, at);
+    whorl_roots_move(r, &before, &b, at);
   }
-  for (uint64_t at = 0; at < front; at++) whorl_roots_again(r, &before, &apart[at], at);
+  for (uint64_t at = 0; at < front; at++) whorl_roots_move(r, &before, &apart[at], at);
   for (uint64_t i = 0; i < before.aside_count; i++)
-    whorl_roots_put(r, whorl_key_widen(before.aside[i], before.bits, bits));
+    whorl_roots_put(r, whorl_key_widen(before.aside[i], before.bits, bits), wide);
   free(before.aside);
   free(apart);
   return true;
@@ -302,7 +314,7 @@ static bool whorl_roots_resize(whorl_roots *r, unsigned bits, bool wide, uint64_
 /* The next size. What a small table has too much costs nothing, and every growth moves all that is
  * there. */
 static inline uint64_t whorl_roots_more(uint64_t size) {
-  return size + (size < WHORL_ROOTS_SMALL ? size : size < 1000000 ? size / 4 : size / 8);
+  return size + (size < WHORL_ROOTS_SMALL ? size : size < 1000000 ? size / 2 : size / 8);
 }
 
 /* Room for `more` keys. */

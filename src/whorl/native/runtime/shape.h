@@ -43,21 +43,20 @@
 #define WHORL_PLACES (WHORL_LEAVES + 2) /* leaves and groups */
 #define WHORL_WINDOW (WHORL_WORDS > 1 ? 16 : 8) /* bytes */
 #define WHORL_WINDOW_WORDS (WHORL_WINDOW / 8)
+#define WHORL_WINDOWS 4
 
-/* Whether a part is; small states have no others, and no code for them. */
-#define WHORL_PART_IS_SHORT(p) \
-  (WHORL_BYTES <= 2 * WHORL_WINDOW || __builtin_expect((p)->bytes <= 2 * WHORL_WINDOW, 1))
-
-/* Some bytes of a state, or of its leaves' references: `bytes` from `first` on. Short parts are read
- * without a branch, by two windows `at` these bytes, one that begins where the part does and one that
- * ends there; they may overlap. In the node, which has the same bytes from its beginning, they are
- * `in` these. A part of less than a window has a `mask`: what is beside it does not count. */
+/* Some bytes of a state, or of its leaves' references: `bytes` from `first` on. What is not long is
+ * read without a loop, by one, two or four windows: the first begins where the part does, the last
+ * ends there, and they may overlap. They are `at` these bytes, and `in` these of the node, which has
+ * the bytes of the part from its beginning. A part of less than a window has a `mask`: what is beside
+ * it does not count. */
 typedef struct {
   uint64_t mask[2]; /* of the words of a window */
-  uint16_t at[2];
-  int16_t in[2];
+  uint16_t at[WHORL_WINDOWS];
+  int16_t in[WHORL_WINDOWS];
   uint16_t first, bytes;
   uint16_t words;
+  uint16_t windows; /* 0: it is long */
 } whorl_part;
 
 typedef struct {
@@ -93,9 +92,15 @@ static void whorl_lay_part(whorl_part *p, int first, int last, int of) {
   for (int byte = at; byte < at + WHORL_WINDOW; byte++)
     mask[byte - at] = fills || (first <= byte && byte < last) ? 0xff : 0;
   memcpy(p->mask, mask, sizeof mask);
-  p->at[0] = (uint16_t)at;
-  p->at[1] = (uint16_t)(fills ? last - WHORL_WINDOW : at);
-  for (int i = 0; i < 2; i++) p->in[i] = (int16_t)(p->at[i] - first);
+  p->windows = bytes <= WHORL_WINDOW ? 1 : bytes <= 2 * WHORL_WINDOW ? 2 : 4;
+  int end = fills ? last - WHORL_WINDOW : at;
+  for (int i = 0; i < WHORL_WINDOWS; i++) {
+    bool forward = i < p->windows / 2 || i == 0; /* the rest: counted from the end */
+    int wanted = forward ? at + i * WHORL_WINDOW : end - (p->windows - 1 - i) * WHORL_WINDOW;
+    p->at[i] = (uint16_t)(wanted < at ? at : wanted > end ? end : wanted);
+    p->in[i] = (int16_t)(p->at[i] - first);
+  }
+  if (bytes > WHORL_WINDOWS * WHORL_WINDOW) p->windows = 0;
   p->first = (uint16_t)first;
   p->bytes = (uint16_t)bytes;
   p->words = (uint16_t)((bytes + 7) / 8);

@@ -175,9 +175,11 @@ static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
 #define WHORL_CLASS_SHIFT 32
 #define WHORL_CLASSES UINT64_C(64)
 
-static inline uint64_t whorl_hash_four(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
-  return whorl_fold(a ^ WHORL_HASH_A, b ^ WHORL_HASH_B) ^
-         whorl_fold(c ^ WHORL_HASH_C, d ^ WHORL_HASH_D);
+static inline uint64_t whorl_window_hash(const whorl_part *p, int window, const uint8_t *bytes,
+                                         uint64_t a, uint64_t b) {
+  bytes += p->at[window];
+  uint64_t first = (whorl_load(bytes) & p->mask[0]) ^ a;
+  return whorl_fold(first, WHORL_WINDOW_WORDS == 1 ? b : (whorl_load(bytes + 8) & p->mask[1]) ^ b);
 }
 
 /* Longer parts are read four words at a time, the last four so that they end where the part does. */
@@ -187,23 +189,27 @@ static __attribute__((noinline)) uint64_t whorl_hash_long(const whorl_part *p,
   const uint8_t *last = bytes + p->first + p->bytes - 32;
   for (const uint8_t *at = bytes + p->first;; at += 32) {
     if (at > last) at = last;
-    h = whorl_fold(h, WHORL_HASH_B) + whorl_hash_four(whorl_load(at), whorl_load(at + 8),
-                                                      whorl_load(at + 16), whorl_load(at + 24));
+    h = whorl_fold(h, WHORL_HASH_B) +
+        (whorl_fold(whorl_load(at) ^ WHORL_HASH_A, whorl_load(at + 8) ^ WHORL_HASH_B) ^
+         whorl_fold(whorl_load(at + 16) ^ WHORL_HASH_C, whorl_load(at + 24) ^ WHORL_HASH_D));
     if (at == last) return h;
   }
 }
 
-static inline uint64_t whorl_hash_short(const whorl_part *p, const uint8_t *bytes) {
-  const uint8_t *first = bytes + p->at[0], *second = bytes + p->at[1];
-  if (WHORL_WINDOW_WORDS == 1)
-    return whorl_fold((whorl_load(first) & p->mask[0]) ^ WHORL_HASH_A,
-                      (whorl_load(second) & p->mask[0]) ^ WHORL_HASH_B);
-  return whorl_hash_four(whorl_load(first) & p->mask[0], whorl_load(first + 8) & p->mask[1],
-                         whorl_load(second) & p->mask[0], whorl_load(second + 8) & p->mask[1]);
-}
-
 static inline uint64_t whorl_part_hash(const whorl_part *p, const uint8_t *bytes, uint32_t place) {
-  uint64_t h = WHORL_PART_IS_SHORT(p) ? whorl_hash_short(p, bytes) : whorl_hash_long(p, bytes);
+  int windows = p->windows;
+  uint64_t h;
+  if (WHORL_BYTES > WHORL_WINDOWS * WHORL_WINDOW && windows == 0) {
+    h = whorl_hash_long(p, bytes);
+  } else {
+    h = whorl_window_hash(p, 0, bytes, WHORL_HASH_A, WHORL_HASH_B);
+    if (WHORL_BYTES > WHORL_WINDOW && windows > 1)
+      h ^= whorl_window_hash(p, 1, bytes, WHORL_HASH_C, WHORL_HASH_D);
+    if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2)
+      h = whorl_fold(h, WHORL_HASH_B) +
+          (whorl_window_hash(p, 2, bytes, WHORL_HASH_A, WHORL_HASH_B) ^
+           whorl_window_hash(p, 3, bytes, WHORL_HASH_C, WHORL_HASH_D));
+  }
   h = whorl_fold(h, WHORL_HASH_D) & WHORL_HASH_MASK & ~((WHORL_CLASSES - 1) << WHORL_CLASS_SHIFT);
   return h | (uint64_t)place << WHORL_CLASS_SHIFT;
 }
@@ -221,15 +227,15 @@ static inline uint64_t whorl_window_differs(const whorl_part *p, int window, con
 
 /* Whether a node, of the place that is looked for, is the one. */
 static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, uint32_t ref) {
-  const uint8_t *node = (const uint8_t *)(t->nodes + ref);
+  const uint8_t *node = (const uint8_t *)(t->nodes + ref), *bytes = l->bytes;
   const whorl_part *p = &t->shape.part[l->place];
-  if (WHORL_PART_IS_SHORT(p))
-    return (whorl_window_differs(p, 0, node, l->bytes) |
-            whorl_window_differs(p, 1, node, l->bytes)) == 0;
-  const uint8_t *bytes = l->bytes + p->first;
-  int last = p->bytes - 8;
-  uint64_t differ = whorl_load(node + last) ^ whorl_load(bytes + last);
-  for (int at = 0; at < last; at += 8) differ |= whorl_load(node + at) ^ whorl_load(bytes + at);
+  int windows = p->windows;
+  if (WHORL_BYTES > WHORL_WINDOWS * WHORL_WINDOW && windows == 0)
+    return memcmp(node, bytes + p->first, p->bytes) == 0;
+  uint64_t differ = whorl_window_differs(p, 0, node, bytes);
+  if (WHORL_BYTES > WHORL_WINDOW && windows > 1) differ |= whorl_window_differs(p, 1, node, bytes);
+  if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2)
+    differ |= whorl_window_differs(p, 2, node, bytes) | whorl_window_differs(p, 3, node, bytes);
   return differ == 0;
 }
 
@@ -374,9 +380,8 @@ static inline void whorl_part_restore(const whorl_part *p, const uint64_t *words
                       (whorl_load(node + p->in[0] + 8 * i) & p->mask[i]);
       memcpy(at, &word, 8);
     }
-  } else if (WHORL_PART_IS_SHORT(p)) {
-    memcpy(bytes + p->at[0], node + p->in[0], WHORL_WINDOW);
-    memcpy(bytes + p->at[1], node + p->in[1], WHORL_WINDOW);
+  } else if (p->windows) {
+    for (int i = 0; i < p->windows; i++) memcpy(bytes + p->at[i], node + p->in[i], WHORL_WINDOW);
   } else {
     memcpy(bytes + p->first, node, p->bytes);
   }

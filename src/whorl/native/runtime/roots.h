@@ -314,7 +314,10 @@ static bool whorl_roots_resize(whorl_roots *r, unsigned bits, bool wide, uint64_
 /* The next size. What a small table has too much costs nothing, and every growth moves all that is
  * there. */
 static inline uint64_t whorl_roots_more(uint64_t size) {
-  return size + (size < WHORL_ROOTS_SMALL ? size : size < 1000000 ? size / 2 : size / 8);
+  return size + (size < WHORL_ROOTS_SMALL ? size
+                 : size < 300000          ? size / 2
+                 : size < 1000000         ? size / 4
+                                          : size / 8);
 }
 
 /* Room for `more` keys. */

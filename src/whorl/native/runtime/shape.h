@@ -46,8 +46,8 @@
 #define WHORL_WINDOWS 4
 
 /* Some bytes of a state, or of its leaves' references: `bytes` from `first` on. What is not long is
- * read without a loop, by one, two or four windows: the first begins where the part does, the last
- * ends there, and they may overlap. They are `at` these bytes, and `in` these of the node, which has
+ * read without a loop, by one to four windows: the first begins where the part does, the last ends
+ * there, and may overlap. They are `at` these bytes, and `in` these of the node, which has
  * the bytes of the part from its beginning. A part of less than a window has a `mask`: what is beside
  * it does not count. */
 typedef struct {
@@ -92,15 +92,14 @@ static void whorl_lay_part(whorl_part *p, int first, int last, int of) {
   for (int byte = at; byte < at + WHORL_WINDOW; byte++)
     mask[byte - at] = fills || (first <= byte && byte < last) ? 0xff : 0;
   memcpy(p->mask, mask, sizeof mask);
-  p->windows = bytes <= WHORL_WINDOW ? 1 : bytes <= 2 * WHORL_WINDOW ? 2 : 4;
   int end = fills ? last - WHORL_WINDOW : at;
   for (int i = 0; i < WHORL_WINDOWS; i++) {
-    bool forward = i < p->windows / 2 || i == 0; /* the rest: counted from the end */
-    int wanted = forward ? at + i * WHORL_WINDOW : end - (p->windows - 1 - i) * WHORL_WINDOW;
-    p->at[i] = (uint16_t)(wanted < at ? at : wanted > end ? end : wanted);
+    int begin = at + i * WHORL_WINDOW;
+    p->at[i] = (uint16_t)(begin < end ? begin : end);
     p->in[i] = (int16_t)(p->at[i] - first);
   }
-  if (bytes > WHORL_WINDOWS * WHORL_WINDOW) p->windows = 0;
+  int windows = (bytes + WHORL_WINDOW - 1) / WHORL_WINDOW;
+  p->windows = (uint16_t)(windows <= WHORL_WINDOWS ? windows : 0);
   p->first = (uint16_t)first;
   p->bytes = (uint16_t)bytes;
   p->words = (uint16_t)((bytes + 7) / 8);

@@ -175,11 +175,14 @@ static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
 #define WHORL_CLASS_SHIFT 32
 #define WHORL_CLASSES UINT64_C(64)
 
-static inline uint64_t whorl_window_hash(const whorl_part *p, int window, const uint8_t *bytes,
-                                         uint64_t a, uint64_t b) {
-  bytes += p->at[window];
-  uint64_t first = (whorl_load(bytes) & p->mask[0]) ^ a;
-  return whorl_fold(first, WHORL_WINDOW_WORDS == 1 ? b : (whorl_load(bytes + 8) & p->mask[1]) ^ b);
+static inline uint64_t whorl_window_hash(const uint8_t *bytes, uint64_t a, uint64_t b,
+                                         const uint64_t *mask) {
+  uint64_t first = whorl_load(bytes), second = WHORL_WINDOW_WORDS > 1 ? whorl_load(bytes + 8) : 0;
+  if (mask) {
+    first &= mask[0];
+    second &= mask[1];
+  }
+  return whorl_fold(first ^ a, second ^ b);
 }
 
 /* Longer parts are read four words at a time, the last four so that they end where the part does. */
@@ -202,28 +205,68 @@ static inline uint64_t whorl_part_hash(const whorl_part *p, const uint8_t *bytes
   if (WHORL_BYTES > WHORL_WINDOWS * WHORL_WINDOW && windows == 0) {
     h = whorl_hash_long(p, bytes);
   } else {
-    h = whorl_window_hash(p, 0, bytes, WHORL_HASH_A, WHORL_HASH_B);
+    h = whorl_window_hash(bytes + p->at[0], WHORL_HASH_A, WHORL_HASH_B, p->mask);
     if (WHORL_BYTES > WHORL_WINDOW && windows > 1)
-      h ^= whorl_window_hash(p, 1, bytes, WHORL_HASH_C, WHORL_HASH_D);
-    if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2)
-      h = whorl_fold(h, WHORL_HASH_B) +
-          (whorl_window_hash(p, 2, bytes, WHORL_HASH_A, WHORL_HASH_B) ^
-           whorl_window_hash(p, 3, bytes, WHORL_HASH_C, WHORL_HASH_D));
+      h ^= whorl_window_hash(bytes + p->at[1], WHORL_HASH_C, WHORL_HASH_D, NULL);
+    if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2) {
+      h = whorl_fold(h, WHORL_HASH_B);
+      h += whorl_window_hash(bytes + p->at[2], WHORL_HASH_A, WHORL_HASH_B, NULL);
+      if (windows > 3) h ^= whorl_window_hash(bytes + p->at[3], WHORL_HASH_C, WHORL_HASH_D, NULL);
+    }
   }
   h = whorl_fold(h, WHORL_HASH_D) & WHORL_HASH_MASK & ~((WHORL_CLASSES - 1) << WHORL_CLASS_SHIFT);
   return h | (uint64_t)place << WHORL_CLASS_SHIFT;
 }
 
-/* How a window of a node differs from that of a part. */
-static inline uint64_t whorl_window_differs(const whorl_part *p, int window, const uint8_t *node,
-                                            const uint8_t *bytes) {
-  node += p->in[window];
-  bytes += p->at[window];
-  uint64_t differ = (whorl_load(node) ^ whorl_load(bytes)) & p->mask[0];
-  if (WHORL_WINDOW_WORDS > 1)
-    differ |= (whorl_load(node + 8) ^ whorl_load(bytes + 8)) & p->mask[1];
-  return differ;
+/* How a window of a node differs from that of a part: no bit is set if it does not. */
+#ifdef __SSE2__
+typedef __m128i whorl_difference;
+
+static inline whorl_difference whorl_window_differs(const uint8_t *node, const uint8_t *bytes) {
+  if (WHORL_WINDOW_WORDS == 1)
+    return _mm_cvtsi64_si128((int64_t)(whorl_load(node) ^ whorl_load(bytes)));
+  return _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)node),
+                       _mm_loadu_si128((const __m128i *)(const void *)bytes));
 }
+
+static inline whorl_difference whorl_masked(whorl_difference d, const uint64_t *mask) {
+  return _mm_and_si128(d, _mm_loadu_si128((const __m128i *)(const void *)mask));
+}
+
+static inline whorl_difference whorl_either(whorl_difference a, whorl_difference b) {
+  return _mm_or_si128(a, b);
+}
+
+static inline bool whorl_no_difference(whorl_difference d) {
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(d, _mm_setzero_si128())) == 0xffff;
+}
+#else
+typedef struct {
+  uint64_t words[2];
+} whorl_difference;
+
+static inline whorl_difference whorl_window_differs(const uint8_t *node, const uint8_t *bytes) {
+  whorl_difference d = {{whorl_load(node) ^ whorl_load(bytes), 0}};
+  if (WHORL_WINDOW_WORDS > 1) d.words[1] = whorl_load(node + 8) ^ whorl_load(bytes + 8);
+  return d;
+}
+
+static inline whorl_difference whorl_masked(whorl_difference d, const uint64_t *mask) {
+  d.words[0] &= mask[0];
+  d.words[1] &= mask[1];
+  return d;
+}
+
+static inline whorl_difference whorl_either(whorl_difference a, whorl_difference b) {
+  a.words[0] |= b.words[0];
+  a.words[1] |= b.words[1];
+  return a;
+}
+
+static inline bool whorl_no_difference(whorl_difference d) {
+  return (d.words[0] | d.words[1]) == 0;
+}
+#endif
 
 /* Whether a node, of the place that is looked for, is the one. */
 static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, uint32_t ref) {
@@ -232,11 +275,15 @@ static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, 
   int windows = p->windows;
   if (WHORL_BYTES > WHORL_WINDOWS * WHORL_WINDOW && windows == 0)
     return memcmp(node, bytes + p->first, p->bytes) == 0;
-  uint64_t differ = whorl_window_differs(p, 0, node, bytes);
-  if (WHORL_BYTES > WHORL_WINDOW && windows > 1) differ |= whorl_window_differs(p, 1, node, bytes);
-  if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2)
-    differ |= whorl_window_differs(p, 2, node, bytes) | whorl_window_differs(p, 3, node, bytes);
-  return differ == 0;
+  whorl_difference differ =
+      whorl_masked(whorl_window_differs(node + p->in[0], bytes + p->at[0]), p->mask);
+  if (WHORL_BYTES > WHORL_WINDOW && windows > 1)
+    differ = whorl_either(differ, whorl_window_differs(node + p->in[1], bytes + p->at[1]));
+  if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2) {
+    differ = whorl_either(differ, whorl_window_differs(node + p->in[2], bytes + p->at[2]));
+    differ = whorl_either(differ, whorl_window_differs(node + p->in[3], bytes + p->at[3]));
+  }
+  return whorl_no_difference(differ);
 }
 
 static inline uint32_t whorl_tree_append(whorl_tree *t, const whorl_lookup *l) {

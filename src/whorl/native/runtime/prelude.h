@@ -12,8 +12,10 @@
 #endif
 
 /* What always holds, so that the compiler can make use of it. */
-#define WHORL_KNOWN(fact) \
-  if (!(fact)) __builtin_unreachable()
+#define WHORL_KNOWN(fact)                 \
+  do {                                    \
+    if (!(fact)) __builtin_unreachable(); \
+  } while (0)
 
 static inline const uint8_t *whorl_bytes(const whorl_state *s) {
   return (const uint8_t *)s->words;

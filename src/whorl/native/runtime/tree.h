@@ -279,7 +279,7 @@ static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, 
       whorl_masked(whorl_window_differs(node + p->in[0], bytes + p->at[0]), p->mask);
   if (WHORL_BYTES > WHORL_WINDOW && windows > 1)
     differ = whorl_either(differ, whorl_window_differs(node + p->in[1], bytes + p->at[1]));
-  if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2) {
+  if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2) { /* of three, the last one twice */
     differ = whorl_either(differ, whorl_window_differs(node + p->in[2], bytes + p->at[2]));
     differ = whorl_either(differ, whorl_window_differs(node + p->in[3], bytes + p->at[3]));
   }

@@ -6,6 +6,9 @@ Spin does by default. It is invisible and independent of all that others do, and
 so no safety property can tell the difference; there are only fewer states. Nor can a claim whose
 language is stutter-invariant, if no proposition of it can see the step (`plan`): what is stored is
 always expanded whole, so no process is put off for ever.
+
+A chain never enters an atomic sequence. Its first statement, taken together with what stands before
+the sequence, would keep control from there on, and nobody could move in between any more.
 """
 
 from __future__ import annotations
@@ -51,10 +54,13 @@ class Merging:
             or usage.asks_location
             or any(p.provided is not None for p in program.processes)
         )
+        # Whoever has the pid is asked where it is, whatever its type.
+        types = range(len(program.processes))
         self.visible = {
-            (node.process, node.location)
+            (process, node.location)
             for node in parts((roots(program), atoms))
             if isinstance(node, AtLocation)
+            for process in (types if node.pid is not None else (node.process,))
         }
 
     def chain(self, process: ProcessType, transition: Transition) -> list[Transition]:
@@ -63,14 +69,16 @@ class Merging:
             return []
         found: list[Transition] = []
         passed = {transition.source, transition.target}
-        location = transition.target
+        last = transition
         while len(found) < LONGEST:
-            following = self.local(process, location)
+            following = self.local(process, last.target)
             if following is None or following.target in passed:
                 break
+            if following.atomic and not last.atomic:  # it enters an atomic sequence
+                break
             found.append(following)
-            location = following.target
-            passed.add(location)
+            last = following
+            passed.add(last.target)
         return found
 
     def may_handshake(self, action: Action) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native import tiers
@@ -44,7 +45,12 @@ class NativeOptions:
 
     store: str = "auto"  # DEFAULT_STORE
     bits: int | None = None  # of a bitstate search: 2^bits bits
-    merge: bool = True  # local steps, where nobody notices; and drop the values of dead variables
+    merge: bool = True  # local steps, where nobody notices
+    drop_dead: bool | None = None  # reset variables that are not read again; None: as `merge`
+
+    @property
+    def resets(self) -> bool:
+        return self.merge if self.drop_dead is None else self.drop_dead
 
 
 def explore_native(
@@ -63,16 +69,9 @@ def explore_native(
     known to be `stutter_invariant`, as that of a formula without "next" is, local steps that it
     cannot see are merged. `reduction` must be sound for the claim.
     """
-    task = None
-    if claim is None:
-        merge = native.merge and not options.shortest  # where every step counts
-    else:
-        task = plan(options, native.store, claim)
-        without_next = claim.formula is not None and not claim.formula.has_next
-        merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
-    selection = selection_of(reduction, task)
-    generated, outcome = _run(program, options, native, compiler, task, selection, merge)
-    figures = outcome.figures
+    search = _planned(options, native, claim, reduction, stutter_invariant)
+    generated, outcome = _run(program, options, native, compiler, search)
+    task, figures = search.task, outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
     result.seconds_before = outcome.seconds_before
@@ -104,6 +103,49 @@ def explore_native(
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """What to generate a verifier for."""
+
+    task: Task | None
+    selection: Selection | None
+    merge: bool
+    graph: Path | None = None  # where it writes the graph that it stores
+
+
+def _planned(
+    options: Options,
+    native: NativeOptions,
+    claim: Claim | None,
+    reduction: Reduction,
+    stutter_invariant: bool,
+) -> _Planned:
+    task = None
+    if claim is None:
+        merge = native.merge and not options.shortest  # where every step counts
+    else:
+        task = plan(options, native.store, claim)
+        without_next = claim.formula is not None and not claim.formula.has_next
+        merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
+    return _Planned(task, selection_of(reduction, task), merge)
+
+
+def store_graph(
+    program: Program,
+    options: Options,
+    native: NativeOptions,
+    compiler: Compiler,
+    claim: Claim | None,
+    graph: Path,
+    *,
+    reduction: Reduction = NOTHING_REDUCED,
+    stutter_invariant: bool = False,
+) -> tuple[Generated, Outcome]:
+    """As `explore_native`, and writes the graph that is stored to a file (runtime/graph.h)."""
+    search = _planned(options, native, claim, reduction, stutter_invariant)
+    return _run(program, options, native, compiler, replace(search, graph=graph))
+
+
 def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | None:
     """How the verifier chooses ample sets, if it is to: fig5 looks at progress behind its back."""
     if reduction.scheme == "none" or (task is not None and task.algorithm == "fig5"):
@@ -124,11 +166,10 @@ def _run(
     options: Options,
     native: NativeOptions,
     compiler: Compiler,
-    task: Task | None,
-    selection: Selection | None,
-    merge: bool,
+    search: _Planned,
 ) -> tuple[Generated, Outcome]:
     """Runs a verifier with room for enough processes and channels: a larger one if need be."""
+    task = search.task
     processes, channels = estimate(program)
     while True:
         most = processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)
@@ -138,17 +179,19 @@ def _run(
             program,
             processes_most=processes,
             channels_most=channels,
-            merge=merge,
-            drop_dead=native.merge,
+            merge=search.merge,
+            drop_dead=native.resets,
             task=task,
             grows=not most,
-            selection=selection,
+            selection=search.selection,
         )
         if task is not None and generated.layout.unmatched:
             raise _not_compared("cycles cannot be searched for", "--engine reference can")
         store = chosen_store(native.store, generated, cycles=task is not None)
         only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
-        words = partial(arguments, options, native, store)
+        words = partial(arguments, options, native, store, graph=search.graph)
+        if search.graph is not None:
+            only += "#define WHORL_GRAPH 1\n"
         outcome = _search(program, only + generated.text, words, options, compiler)
         full = any(
             found.site >= 0 and generated.kinds[found.site] == CAPACITY
@@ -198,7 +241,11 @@ def _search(
 
 
 def arguments(
-    options: Options, native: NativeOptions, store: str, seconds_before: float = 0.0
+    options: Options,
+    native: NativeOptions,
+    store: str,
+    seconds_before: float = 0.0,
+    graph: Path | None = None,
 ) -> list[str]:
     """The verifier's command line, after so many seconds that count for the limit of time."""
     result = ["--store", store, "--order", "bfs" if options.shortest else "dfs"]
@@ -210,6 +257,7 @@ def arguments(
         ("--seconds", seconds),
         ("--memory", limits.memory_bytes),
         ("--bits", native.bits),
+        ("--graph", graph),
     ):
         if value is not None:
             result += [name, str(value)]

@@ -278,6 +278,12 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
 static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t count,
                                    const uint16_t *targets, uint32_t ways) {
   whorl_context *c = &p->context;
+  FILE *graph = WHORL_GRAPH ? p->search->options.graph : NULL;
+  if (graph && !p->retraces) {
+    whorl_graph_state(graph, 's', p->source.state);
+    fprintf(graph, " %" PRIu32 "\n", p->letter);
+    whorl_graph_runs(graph, c);
+  }
   if (p->edge_count + count * ways > p->edge_capacity)
     whorl_more_edges(p, p->edge_count + count * ways);
   whorl_marks blocked = WHORL_FAIR ? whorl_blocked(c) : 0;

@@ -35,6 +35,7 @@
 
 #include "expand.h"
 #include "frontier.h"
+#include "graph.h"
 #include "json.h"
 #include "survey.h"
 
@@ -50,6 +51,9 @@
 #define WHORL_SURVEY_AT 262144 /* states after which the tree gets the shape that suits them */
 #endif
 #define WHORL_SURVEY_AGAIN 4 /* times as many states later there is another survey, the last */
+#ifndef WHORL_GRAPH
+#define WHORL_GRAPH 0 /* 1: the graph that is stored can be written to a file (graph.h) */
+#endif
 #ifndef WHORL_TICK
 #define WHORL_TICK 8192 /* successors between looks at the clock */
 #endif
@@ -78,6 +82,7 @@ typedef struct {
   bool assertions;
   bool end_states;
   bool all_errors;
+  FILE *graph; /* where to write the graph that is stored; only with WHORL_GRAPH */
 } whorl_options;
 
 /* A state that a run ends in. */
@@ -185,6 +190,11 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
   bool moves = whorl_expand(c, source->state, &s->endless);
   s->ticks += c->walked;
   c->walked = 0;
+  if (WHORL_GRAPH && s->options.graph) {
+    whorl_graph_state(s->options.graph, 's', source->state);
+    putc('\n', s->options.graph);
+    whorl_graph_runs(s->options.graph, c);
+  }
   if (!moves) {
     if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1, 0);
     return;

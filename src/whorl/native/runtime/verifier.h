@@ -38,6 +38,7 @@ typedef enum {
   WHORL_OPTION_MEMORY,
   WHORL_OPTION_SECONDS,
   WHORL_OPTION_BITS,
+  WHORL_OPTION_GRAPH,
   WHORL_OPTION_NO_ASSERTIONS,
   WHORL_OPTION_NO_END_STATES,
   WHORL_OPTION_ALL_ERRORS
@@ -58,6 +59,9 @@ static const whorl_option_row whorl_option_rows[] = {
     {"--memory", WHORL_OPTION_MEMORY, "BYTES", "use no more memory than this"},
     {"--seconds", WHORL_OPTION_SECONDS, "S", "search no longer than this"},
     {"--bits", WHORL_OPTION_BITS, "N", "bitstate: 2^N bits"},
+#if WHORL_GRAPH
+    {"--graph", WHORL_OPTION_GRAPH, "FILE", "write the graph that is stored"},
+#endif
     {"--no-assertions", WHORL_OPTION_NO_ASSERTIONS, NULL, "assertions may fail"},
     {"--no-end-states", WHORL_OPTION_NO_END_STATES, NULL, "any state may be the last"},
     {"--all-errors", WHORL_OPTION_ALL_ERRORS, NULL, "go on after a violation"},
@@ -110,6 +114,9 @@ static bool whorl_read_value(whorl_options *o, whorl_option option, const char *
       if (!whorl_read_number(text, &number) || number < 10 || number > 50) return false;
       o->bits = (unsigned)number;
       return true;
+    case WHORL_OPTION_GRAPH:
+      o->graph = fopen(text, "w");
+      return o->graph != NULL;
     default:
       return false;
   }
@@ -238,6 +245,7 @@ int main(int count, char **arguments) {
   whorl_search_run(&search);
   search.store_bytes = whorl_visited_bytes(&search.visited, WHORL_CHOSEN(search.options.store));
 #endif
+  if (search.options.graph && fclose(search.options.graph) != 0) return 2;
   whorl_print_done(&search);
   return 0;
 }

@@ -1,0 +1,121 @@
+"""The full graph of a program by the reference semantics, and what an audit sees of its states.
+
+Nothing is merged, reset or reduced here: every run of every state is an edge. What is between two
+states is a run (`program.atomic`): one step, or an atomic sequence, which no property looks into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from whorl.audit.traces import Graph, Label
+from whorl.program.atomic import Run, runs
+from whorl.program.semantics import Semantics, Step
+from whorl.program.state import LOCATION, PID, PRIORITY, TYPE, State
+from whorl.property.claim import Claim
+from whorl.property.reading import Letters, is_at_label
+
+END, INVALID_END, FAULT = "stops", "stops in an invalid end state", "ends in a fault"
+
+Site = tuple[str, int, int, int, int]  # what fails, by whom, at which transition; who receives
+Place = tuple[object, ...]
+
+
+class TooLarge(Exception):
+    """There are more states than the limit."""
+
+
+@dataclass(slots=True)
+class Found:
+    """A graph, and what is wrong in it.
+
+    `ends` are the states in which nothing can move, without the processes' own variables, which
+    need not be kept; `taken` the numbers of the transitions that were taken.
+    """
+
+    graph: Graph = field(default_factory=Graph)
+    failures: set[Site] = field(default_factory=set)
+    ends: set[Place] = field(default_factory=set)
+    taken: set[int] = field(default_factory=set)
+
+
+class View:
+    """What is seen of a state: the claim's letter, and accept labels where they count."""
+
+    def __init__(self, semantics: Semantics, claim: Claim) -> None:
+        self.semantics = semantics
+        self.claim = claim
+        self.letters = Letters(semantics, claim)
+
+    def label(self, state: State) -> Label:
+        accepting = self.claim.program_accepts and is_at_label(
+            self.semantics.program, state, "accept"
+        )
+        return self.letter(state), accepting
+
+    def letter(self, state: State) -> int:
+        return self.letters.all(state)[0]
+
+    def stop(self, state: State) -> str:
+        return END if self.semantics.is_valid_end(state) else INVALID_END
+
+
+def place(state: State) -> Place:
+    """All of a state but the processes' own variables, which may be dead."""
+    processes = tuple((r[PID], r[TYPE], r[LOCATION], r[PRIORITY]) for r in state.processes)
+    channels, holder, last, monitor = state.channels, state.holder, state.last, state.monitor
+    return state.globals, processes, channels, holder, last, monitor
+
+
+def failures(steps: Iterable[Step]) -> set[Site]:
+    return {site(failure.kind, step) for step in steps for failure in step.failures}
+
+
+def site(kind: str, step: Step) -> Site:
+    pid, number = (-1, -1) if step.partner is None else (step.partner[0], step.partner[1].number)
+    return kind, step.pid, step.transition.number, pid, number
+
+
+def transitions(steps: Iterable[Step]) -> set[int]:
+    found = {step.transition.number for step in steps}
+    return found | {s.partner[1].number for s in steps if s.partner is not None}
+
+
+@dataclass(slots=True)
+class Full:
+    """The full graph, with the states of its nodes and the runs between them."""
+
+    found: Found
+    states: list[State]
+    runs: list[list[tuple[Run, int | None]]]  # of each node: the runs, and the nodes they lead to
+
+
+def full_graph(semantics: Semantics, view: View, most: int) -> Full:
+    """Every state and every run of a program; TooLarge if there are more than `most` states."""
+    found = Found()
+    graph = found.graph
+    first = semantics.initial()
+    known = {first: graph.add(view.label(first))}
+    states, edges = [first], list[list[tuple[Run, int | None]]]()
+    for node, state in enumerate(states):
+        edges.append([])
+        for run in runs(semantics, state):
+            found.failures |= failures(run.steps)
+            found.taken |= transitions(run.steps)
+            if run.state is None:
+                graph.stops[node].add(FAULT)
+                edges[node].append((run, None))
+                continue
+            target = known.get(run.state)
+            if target is None:
+                if len(states) == most:
+                    raise TooLarge
+                target = known[run.state] = graph.add(view.label(run.state))
+                states.append(run.state)
+            graph.edges[node].add(target)
+            edges[node].append((run, target))
+        if not edges[node]:
+            graph.stops[node].add(view.stop(state))
+            found.ends.add(place(state))
+    return Full(found, states, edges)

@@ -1,0 +1,176 @@
+"""Judges a configuration: whether what it stores of a program has lost anything.
+
+For safety that means the same failing steps, the same states in which nothing can move and the same
+statements executed. For a property of runs it means the same stutter traces over what the property
+looks at; then not only this property but every stutter-invariant one over the same propositions has
+the verdict of the full graph. A claim of one state that looks at them stands for all properties,
+since a reduction that is a function of the program state does not depend on the automaton.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from whorl.audit.full import Found, Full, View, full_graph
+from whorl.audit.recorded import recorded_claim, recorded_safety
+from whorl.audit.stored import Problem, read, stored_graph
+from whorl.audit.traces import Difference, Undecided, difference
+from whorl.native.compiler import Compiler
+from whorl.native.engine import NativeOptions, store_graph
+from whorl.program.program import Expr, Program
+from whorl.program.semantics import Semantics
+from whorl.property.automaton import Buchi, Edge, full
+from whorl.property.claim import Claim
+from whorl.reduction.schemes import Reduction
+from whorl.search.exploration import Options
+from whorl.search.limits import Limits
+
+MOST_STATES = 20_000  # of the full graph
+MOST_PAIRS = 200_000  # of sets of nodes
+
+
+def watching(atoms: Iterable[Expr], names: Iterable[str], *, accepts: bool = False) -> Claim:
+    """A claim of one state that looks at these propositions, and accepts nothing by itself."""
+    atoms, names = tuple(atoms), tuple(names)
+    anything = Buchi(names, 0, ((Edge(full(len(atoms)), 0),),), frozenset())
+    return Claim("audit", "audit", anything, atoms, program_accepts=accepts)
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One way to run a check. For `safety` nothing is visible; else what the claim looks at."""
+
+    engine: str  # "native" or "reference"
+    reduction: Reduction = Reduction("none")
+    safety: bool = False
+    merge: bool = True
+    drop_dead: bool = True
+    store: str = "auto"
+    algorithm: str = "auto"
+    shortest: bool = False
+
+    def __str__(self) -> str:
+        r = self.reduction
+        words = [self.engine, "safety" if self.safety else "runs", r.scheme]
+        words += ["selective"] if r.cache == "selective" else []
+        words += [r.rule.value] if r.rule is not None else []
+        words += ["merging"] if self.merge and self.engine == "native" else []
+        words += ["dead variables"] if self.drop_dead and self.engine == "native" else []
+        words += [w for w in (self.store, self.algorithm) if w != "auto"]
+        words += ["breadth-first"] if self.shortest else []
+        return " ".join(words)
+
+    @property
+    def options(self) -> Options:
+        return Options(
+            all_errors=True, shortest=self.shortest, algorithm=self.algorithm, limits=Limits()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What came of it: the numbers of states, and what is wrong, if anything is."""
+
+    full: int
+    stored: int
+    problem: str | None = None
+    lost: Difference | None = None  # as far as the problem is a trace that one of the graphs lacks
+
+
+class Judge:
+    """Compares configurations with the full graph of one program."""
+
+    def __init__(
+        self, program: Program, claim: Claim, compiler: Compiler | None, most: int = MOST_STATES
+    ) -> None:
+        self.program = program
+        self.claim = claim
+        self.compiler = compiler
+        self.semantics = Semantics(program)
+        self.view = View(self.semantics, claim)
+        self.most = most
+
+    @cached_property
+    def full(self) -> Full:
+        """The full graph; TooLarge if there are too many states."""
+        return full_graph(self.semantics, self.view, self.most)
+
+    def judge(self, how: Configuration) -> Judgement:
+        """Whether a configuration keeps everything."""
+        states = len(self.full.states)
+        try:
+            found = self.stored(how)
+        except Problem as problem:
+            return Judgement(states, 0, str(problem))
+        kept = len(found.graph)
+        if how.safety:
+            return Judgement(states, kept, _lost(self.full.found, found))
+        try:
+            lost = difference(self.full.found.graph, found.graph, most=MOST_PAIRS)
+        except Undecided:
+            return Judgement(states, kept, "undecided: too many pairs of sets of states")
+        if lost is None:
+            return Judgement(states, kept)
+        return Judgement(states, kept, self.in_words(lost), lost)
+
+    def stored(self, how: Configuration) -> Found:
+        """What a configuration stores; Problem if that is no graph of the program."""
+        if how.engine == "reference":
+            if how.reduction.scheme == "none":
+                return self.full.found
+            if how.safety:
+                return recorded_safety(self.semantics, self.view, how.reduction, how.options)
+            graph = recorded_claim(
+                self.semantics, self.view, self.claim, how.reduction, how.options
+            )
+            return replace(Found(), graph=graph)
+        assert self.compiler is not None
+        native = NativeOptions(store=how.store, merge=how.merge, drop_dead=how.drop_dead)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "graph"
+            generated, _ = store_graph(
+                self.program,
+                how.options,
+                native,
+                self.compiler,
+                None if how.safety else self.claim,
+                file,
+                reduction=how.reduction,
+                stutter_invariant=True,
+            )
+            with file.open() as lines:
+                sources = read(lines)
+        return stored_graph(
+            self.semantics, self.view, generated.merging, generated.kinds, sources
+        )
+
+    def in_words(self, lost: Difference) -> str:
+        """What a difference is: a run that one of the graphs does not have."""
+        whose = "lost" if lost.only_first else "made up"
+        path = " ; ".join(map(self.label_in_words, lost.labels))
+        return f"a run was {whose}: {path}" + (f" ; {lost.ends}" if lost.ends else " ; ...")
+
+    def label_in_words(self, label: object) -> str:
+        assert isinstance(label, tuple)
+        letter, accepting = label
+        names = self.claim.automaton.propositions
+        words = [name if letter >> i & 1 else f"!({name})" for i, name in enumerate(names)]
+        return " & ".join([*words, *(["accept"] if accepting else [])]) or "true"
+
+
+def _lost(full: Found, stored: Found) -> str | None:
+    """What a search for safety lost or made up."""
+    for what, every, kept in (
+        ("a failing step", full.failures, stored.failures),
+        ("a state in which nothing can move", full.ends, stored.ends),
+        ("a statement that is executed", full.taken, stored.taken),
+    ):
+        if every - kept:
+            return f"{what} was lost: {sorted(every - kept, key=str)[0]}"
+        if kept - every:
+            return f"{what} was made up: {sorted(kept - every, key=str)[0]}"
+    return None

@@ -1,0 +1,118 @@
+"""The graph that the reference engine walks under a reduction, as it walks it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from whorl.audit.full import FAULT, Found, View, failures, place, transitions
+from whorl.audit.traces import Graph
+from whorl.program.atomic import Run
+from whorl.program.semantics import Semantics
+from whorl.program.state import State
+from whorl.property.claim import Claim
+from whorl.reduction.safety import selector
+from whorl.reduction.schemes import Reduction, facts_of, reduced
+from whorl.search.acceptance import Walk, find_violation
+from whorl.search.exploration import Options
+from whorl.search.product import Node, Product
+from whorl.search.safety import explore
+from whorl.trace.trace import Choice
+
+
+def recorded_safety(
+    semantics: Semantics, view: View, reduction: Reduction, options: Options
+) -> Found:
+    """What a search for violations of safety walks."""
+    select = selector(semantics, reduction)
+    assert select is not None, "without a reduction it is the full graph"
+    found = Found()
+    nodes: dict[State, int] = {}
+
+    def node(state: State) -> int:
+        if state not in nodes:
+            nodes[state] = found.graph.add(view.label(state))
+        return nodes[state]
+
+    def watched(state: State, on_stack: Container[State]) -> Iterable[Run]:
+        taken = list(select(state, on_stack))
+        source = node(state)
+        for run in taken:
+            found.failures |= failures(run.steps)
+            found.taken |= transitions(run.steps)
+            if run.state is None:
+                found.graph.stops[source].add(FAULT)
+            else:
+                found.graph.edges[source].add(node(run.state))
+        if not taken:
+            found.graph.stops[source].add(view.stop(state))
+            found.ends.add(place(state))
+        return taken
+
+    explore(semantics, options, watched)
+    return found
+
+
+def recorded_claim(
+    semantics: Semantics, view: View, claim: Claim, reduction: Reduction, options: Options
+) -> Graph:
+    """What a search for a run that the claim accepts walks of the program.
+
+    The claim has one state, so that its product with the program is the program.
+    """
+    facts = facts_of(claim)
+    walks: list[_Recorded] = []
+
+    def reduce(product: Product) -> Walk[Node]:
+        walk = reduced(product, reduction, facts)
+        assert walk is not None, "without a reduction it is the full graph"
+        walks.append(_Recorded(walk, product, view))
+        return walks[0]
+
+    find_violation(semantics, claim, options, reduce)
+    return walks[0].graph
+
+
+class _Recorded:
+    """A walk that takes note of where it leads."""
+
+    def __init__(self, walk: Walk[Node], product: Product, view: View) -> None:
+        self.walk = walk
+        self.product = product
+        self.view = view
+        self.graph = Graph()
+        self.nodes: dict[Node, int] = {}
+
+    def node(self, node: Node) -> int:
+        if node not in self.nodes:
+            self.nodes[node] = self.graph.add(self.view.label(node.state))
+        return self.nodes[node]
+
+    def initial(self) -> Iterable[Node]:
+        found = list(self.walk.initial())
+        for node in found:
+            self.node(node)
+        return found
+
+    def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
+        source = self.node(node)
+        for target in self.walk.successors(node, stack):
+            if target.stuttering:
+                if not node.stuttering:
+                    self.graph.stops[source].add(FAULT)
+            elif self.product.expand(node.state).stopped:
+                self.graph.stops[source].add(self.view.stop(node.state))
+            else:
+                self.graph.edges[source].add(self.node(target))
+            yield target
+
+    def is_accepting(self, node: Node) -> bool:
+        return self.walk.is_accepting(node)
+
+    def is_error(self, node: Node) -> bool:
+        return self.walk.is_error(node)
+
+    def program_state(self, node: Node) -> State:
+        return self.walk.program_state(node)
+
+    def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
+        return self.walk.choices(node, target)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from whorl.conclude import claim_property, is_complete, notes, safety_properties
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import reference_semantics, search
+from whorl.engines import search
 from whorl.memory import default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedding import allow_embedded
@@ -47,6 +47,7 @@ from whorl.verdict import (
 )
 
 if TYPE_CHECKING:
+    from whorl.audit.check import Audit
     from whorl.property.binding import Foreign
 
 
@@ -206,8 +207,8 @@ def check(
     says which states these store, "all" or "selective"), "combined", "v0", "v1", "si", "proviso";
     "auto" takes "combined" wherever a reduction is sound for the property. One that is not sound is
     used where it is asked for, and
-    then the verdict is not "holds". `audit` checks the conditions C0 to C3 of every ample set from
-    their definitions, on models of up to 20,000 states.
+    then the verdict is not "holds". `audit` compares what each search stored with the full graph of
+    the reference semantics, on models of up to 20,000 states: whether anything was lost.
 
     A search stops at the first violation, or with `all_errors` goes on and gives a trace for each.
     `shortest` searches by length, so that a safety trace is as short as any. A limit that is hit
@@ -251,8 +252,12 @@ def check(
             left = found.remaining(options)
             outcome = search(program, task, engine, left, native, planned)
             found.add(task, *outcome, options, planned)
-            if audit and planned.scheme != "none":
-                found.audit(task, planned, options)
+            if audit:
+                from whorl.audit.check import audit as audited  # few ask for it
+
+                engine_used = outcome[1]
+                said = audited(program, task, planned, options, native, engine_used)
+                found.audit(task, said)
     except ReplayError:
         if program.embedded is None:
             raise
@@ -344,31 +349,16 @@ class _Findings:
                 f" {planned.soundness.reason}"
             )
 
-    def audit(self, claim: Claim | None, planned: Plan, options: Options) -> None:
-        """Judges the ample sets of the last search; a verdict cannot rest on one that is wrong."""
-        from whorl.reduction.audit import TooLarge
-        from whorl.reduction.audited import audit as audited
-        from whorl.reduction.audited import conditions
-
+    def audit(self, claim: Claim | None, said: Audit) -> None:
+        """Takes note of an audit; a verdict cannot rest on a search that lost something."""
         name = "safety" if claim is None else claim.name
-        quiet = replace(options, report=None, limits=Limits())
-        try:
-            report = audited(reference_semantics(self.program), claim, planned, quiet)
-        except TooLarge:
-            self.notes.append(f"audit of {name}: not done, the model has more than 20,000 states")
-            return
-        sets = f"{report.states:,} ample sets, {report.proper:,} of them proper"
-        if report.passed:
-            self.notes.append(f"audit of {name}: {sets}; {conditions(claim, planned)} hold")
-            return
-        problems = "; ".join(report.problems)
-        self.notes.append(f"audit of {name}: {sets}; WRONG: {problems}")
-        self.properties = [
-            replace(p, verdict=INCONCLUSIVE, why=f"the audit found a mistake of ours: {problems}")
-            if p.verdict == HOLDS
-            else p
-            for p in self.properties
-        ]
+        self.notes.append(f"audit of {name}: {said.words}")
+        if said.problem is not None:
+            why = f"the audit found a mistake of ours: {said.problem}"
+            self.properties = [
+                replace(p, verdict=INCONCLUSIVE, why=why) if p.verdict == HOLDS else p
+                for p in self.properties
+            ]
 
     def result(self) -> Result:
         judged = tuple(self.properties)

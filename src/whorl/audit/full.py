@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from whorl.audit.traces import Graph, Label
+from whorl.audit.traces import Difference, Graph, Label
 from whorl.program.atomic import Run, runs
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import LOCATION, PID, PRIORITY, TYPE, State
@@ -89,6 +89,31 @@ class Full:
     found: Found
     states: list[State]
     runs: list[list[tuple[Run, int | None]]]  # of each node: the runs, and the nodes they lead to
+
+    def run(self, wanted: Difference) -> list[Step]:
+        """The steps of a run with such a trace: a shortest one, up to where its last label begins.
+
+        Breadth first over the nodes, each with how many labels of the trace have been met.
+        """
+        labels, graph = wanted.labels, self.found.graph
+        before: dict[tuple[int, int], tuple[tuple[int, int], Run] | None] = {(0, 1): None}
+        waiting = list(before)
+        for at in waiting:
+            node, met = at
+            if met == len(labels):
+                break
+            for run, target in self.runs[node]:
+                if target is None or graph.labels[target] not in labels[met - 1 : met + 1]:
+                    continue
+                after = target, met + (graph.labels[target] == labels[met])
+                if after not in before:
+                    before[after] = at, run
+                    waiting.append(after)
+        pieces: list[Run] = []
+        while (origin := before[at]) is not None:
+            at, run = origin
+            pieces.append(run)
+        return [step for run in reversed(pieces) for step in run.steps]
 
 
 def full_graph(semantics: Semantics, view: View, most: int) -> Full:

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from whorl.audit.full import Found, Full, View, full_graph
+from whorl.audit.full import Found, Full, TooLarge, View, full_graph
 from whorl.audit.recorded import recorded_claim, recorded_safety
 from whorl.audit.stored import Problem, read, stored_graph
 from whorl.audit.traces import Difference, Undecided, difference
 from whorl.native.compiler import Compiler
 from whorl.native.engine import NativeOptions, store_graph
 from whorl.program.program import Expr, Program
-from whorl.program.semantics import Semantics
+from whorl.program.semantics import Semantics, Step
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.reduction.schemes import Reduction
@@ -31,6 +31,7 @@ from whorl.search.limits import Limits
 
 MOST_STATES = 20_000  # of the full graph
 MOST_PAIRS = 200_000  # of sets of nodes
+MOST_STEPS = 30  # that a message shows
 
 
 def watching(atoms: Iterable[Expr], names: Iterable[str], *, accepts: bool = False) -> Claim:
@@ -40,18 +41,22 @@ def watching(atoms: Iterable[Expr], names: Iterable[str], *, accepts: bool = Fal
     return Claim("audit", "audit", anything, atoms, program_accepts=accepts)
 
 
+NOT_REDUCED = Reduction("none")
+
+
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """One way to run a check. For `safety` nothing is visible; else what the claim looks at."""
 
     engine: str  # "native" or "reference"
-    reduction: Reduction = Reduction("none")
+    reduction: Reduction = NOT_REDUCED
     safety: bool = False
     merge: bool = True
     drop_dead: bool = True
     store: str = "auto"
     algorithm: str = "auto"
     shortest: bool = False
+    stutters: bool = True  # the property cannot count steps, so local ones may be merged
 
     def __str__(self) -> str:
         r = self.reduction
@@ -100,7 +105,7 @@ class Judge:
         return full_graph(self.semantics, self.view, self.most)
 
     def judge(self, how: Configuration) -> Judgement:
-        """Whether a configuration keeps everything."""
+        """Whether a configuration keeps everything; TooLarge if that takes too long to decide."""
         states = len(self.full.states)
         try:
             found = self.stored(how)
@@ -110,9 +115,11 @@ class Judge:
         if how.safety:
             return Judgement(states, kept, _lost(self.full.found, found))
         try:
-            lost = difference(self.full.found.graph, found.graph, most=MOST_PAIRS)
+            lost = difference(
+                self.full.found.graph, found.graph, stutters=how.stutters, most=MOST_PAIRS
+            )
         except Undecided:
-            return Judgement(states, kept, "undecided: too many pairs of sets of states")
+            raise TooLarge from None
         if lost is None:
             return Judgement(states, kept)
         return Judgement(states, kept, self.in_words(lost), lost)
@@ -140,19 +147,21 @@ class Judge:
                 None if how.safety else self.claim,
                 file,
                 reduction=how.reduction,
-                stutter_invariant=True,
+                stutter_invariant=how.stutters,
             )
             with file.open() as lines:
                 sources = read(lines)
-        return stored_graph(
-            self.semantics, self.view, generated.merging, generated.kinds, sources
-        )
+        return stored_graph(self.semantics, self.view, generated.merging, generated.kinds, sources)
 
     def in_words(self, lost: Difference) -> str:
         """What a difference is: a run that one of the graphs does not have."""
         whose = "lost" if lost.only_first else "made up"
         path = " ; ".join(map(self.label_in_words, lost.labels))
-        return f"a run was {whose}: {path}" + (f" ; {lost.ends}" if lost.ends else " ; ...")
+        words = f"a run was {whose}: {path} ; {lost.ends or '...'}"
+        if not lost.only_first:
+            return words
+        steps = [_in_words(self.program, step) for step in self.full.run(lost)]
+        return f"{words}; for example {', '.join(steps[:MOST_STEPS]) or 'at the start'}"
 
     def label_in_words(self, label: object) -> str:
         assert isinstance(label, tuple)
@@ -160,6 +169,10 @@ class Judge:
         names = self.claim.automaton.propositions
         words = [name if letter >> i & 1 else f"!({name})" for i, name in enumerate(names)]
         return " & ".join([*words, *(["accept"] if accepting else [])]) or "true"
+
+
+def _in_words(program: Program, step: Step) -> str:
+    return f"process {step.pid} line {step.transition.span.line} ({step.transition.text})"
 
 
 def _lost(full: Found, stored: Found) -> str | None:

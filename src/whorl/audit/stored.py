@@ -1,8 +1,8 @@
 """The graph that the native engine stored, as it wrote it (runtime/graph.h).
 
-Each run is taken again on the reference semantics, so that the states of the graph are known by more
-than their bytes: a run that cannot be taken, a letter that is not the state's, or one stored state
-for two places of the program is a problem, and the graph cannot be trusted.
+Each run is taken again on the reference semantics, so that the states of the graph are known by
+more than their bytes: a run that cannot be taken, a letter that is not the state's, or one stored
+state for two places of the program is a problem, and the graph cannot be trusted.
 """
 
 from __future__ import annotations

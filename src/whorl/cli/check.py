@@ -136,7 +136,8 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--audit",
         action="store_true",
-        help="check every ample set of the reduction again, from the definitions",
+        help="compare what was stored with the full graph, of up to 20,000 states: was anything"
+        " lost?",
     )
     how.add_argument(
         "--no-merge",

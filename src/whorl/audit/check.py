@@ -1,0 +1,96 @@
+"""The audit of one search of a check, in the words of a report: `--audit`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from whorl.audit.full import TooLarge
+from whorl.audit.judge import MOST_STATES, Configuration, Judge, watching
+from whorl.native.compiler import find_compiler
+from whorl.native.engine import NativeOptions
+from whorl.program.program import Program
+from whorl.program.semantics import Semantics
+from whorl.property.claim import Claim
+from whorl.reduction.plan import Plan
+from whorl.reduction.schemes import STACK_SCHEMES
+from whorl.search.exploration import Options
+from whorl.search.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit says; `problem`, if any, is what the search lost or made up."""
+
+    words: str
+    problem: str | None = None
+
+
+def audit(
+    program: Program,
+    claim: Claim | None,
+    planned: Plan,
+    options: Options,
+    native: NativeOptions,
+    engine: str,
+) -> Audit:
+    """Whether a search for safety, or for a run that `claim` accepts, has lost anything."""
+    if program.embedded is not None:
+        return Audit("not done: what the C of a model does is not known to it")
+    if claim is not None and planned.scheme in STACK_SCHEMES:
+        return _conditions(program, claim, planned, options)
+    watched = watching((), ()) if claim is None else _watched(claim)
+    judge = Judge(program, watched, find_compiler() if engine == "native" else None)
+    how = Configuration(
+        engine,
+        planned.reduction,
+        safety=claim is None,
+        merge=native.merge and not options.fair,
+        drop_dead=native.resets,
+        store="auto" if native.store in ("compact", "bitstate") else native.store,
+        shortest=options.shortest and claim is None,
+        stutters=claim is not None and claim.formula is not None and not claim.formula.has_next,
+    )
+    try:
+        judged = judge.judge(how)
+    except TooLarge:
+        return Audit(
+            f"not done: the model has more than {MOST_STATES:,} states, or too many traces"
+        )
+    counted = f"{judged.stored:,} states stored, of {judged.full:,}"
+    if judged.problem is not None:
+        return Audit(f"{counted}; WRONG: {judged.problem}", judged.problem)
+    return Audit(f"{counted}; nothing is lost: {_kept(claim, how)}")
+
+
+def _watched(claim: Claim) -> Claim:
+    names = claim.automaton.propositions
+    return watching(claim.atoms, names, accepts=claim.program_accepts)
+
+
+def _kept(claim: Claim | None, how: Configuration) -> str:
+    if claim is None:
+        return "every failing step, end state and executed statement is there"
+    sort = "the stutter traces" if how.stutters else "the traces"
+    seen = [*claim.automaton.propositions, *(["accept labels"] if claim.program_accepts else [])]
+    over = f" over {', '.join(seen)}" if seen else ""
+    return f"{sort}{over} are those of the full graph"
+
+
+def _conditions(program: Program, claim: Claim, planned: Plan, options: Options) -> Audit:
+    """Of a scheme that looks at the stack: what it selects depends on the automaton, too, so that
+    its conditions are checked, from their definitions, for this claim.
+    """
+    from whorl.reduction.audit import TooLarge as TooManyStates
+    from whorl.reduction.audited import audit as audited
+    from whorl.reduction.audited import conditions
+
+    quiet = replace(options, report=None, limits=Limits())
+    try:
+        report = audited(Semantics(program), claim, planned, quiet)
+    except TooManyStates:
+        return Audit(f"not done: the model has more than {MOST_STATES:,} states")
+    sets = f"{report.states:,} ample sets, {report.proper:,} of them proper"
+    if report.passed:
+        return Audit(f"{sets}; {conditions(claim, planned)} hold")
+    problems = "; ".join(report.problems)
+    return Audit(f"{sets}; WRONG: {problems}", problems)

@@ -41,18 +41,23 @@ class Found:
 
 
 class View:
-    """What is seen of a state: the claim's letter, and accept labels where they count."""
+    """What is seen of a state: the claim's letter, and accept labels where they count.
 
-    def __init__(self, semantics: Semantics, claim: Claim) -> None:
+    `slots` are global slots that are seen, too. A reduction does not know of it, so nothing that it
+    could leave out may change them.
+    """
+
+    def __init__(self, semantics: Semantics, claim: Claim, slots: tuple[int, ...] = ()) -> None:
         self.semantics = semantics
         self.claim = claim
         self.letters = Letters(semantics, claim)
+        self.slots = slots
 
     def label(self, state: State) -> Label:
         accepting = self.claim.program_accepts and is_at_label(
             self.semantics.program, state, "accept"
         )
-        return self.letter(state), accepting
+        return self.letter(state), accepting, *(state.globals[slot] for slot in self.slots)
 
     def letter(self, state: State) -> int:
         return self.letters.all(state)[0]
@@ -89,6 +94,11 @@ class Full:
     found: Found
     states: list[State]
     runs: list[list[tuple[Run, int | None]]]  # of each node: the runs, and the nodes they lead to
+
+    @property
+    def room(self) -> tuple[int, int]:
+        """The most processes and channels that there are at a time."""
+        return max(len(s.processes) for s in self.states), max(len(s.channels) for s in self.states)
 
     def run(self, wanted: Difference) -> list[Step]:
         """The steps of a run with such a trace: a shortest one, up to where its last label begins.

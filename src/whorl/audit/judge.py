@@ -90,13 +90,18 @@ class Judge:
     """Compares configurations with the full graph of one program."""
 
     def __init__(
-        self, program: Program, claim: Claim, compiler: Compiler | None, most: int = MOST_STATES
+        self,
+        program: Program,
+        claim: Claim,
+        compiler: Compiler | None,
+        most: int = MOST_STATES,
+        slots: tuple[int, ...] = (),
     ) -> None:
         self.program = program
         self.claim = claim
         self.compiler = compiler
         self.semantics = Semantics(program)
-        self.view = View(self.semantics, claim)
+        self.view = View(self.semantics, claim, slots)
         self.most = most
 
     @cached_property
@@ -148,6 +153,7 @@ class Judge:
                 file,
                 reduction=how.reduction,
                 stutter_invariant=how.stutters,
+                room=self.full.room,
             )
             with file.open() as lines:
                 sources = read(lines)
@@ -165,10 +171,12 @@ class Judge:
 
     def label_in_words(self, label: object) -> str:
         assert isinstance(label, tuple)
-        letter, accepting = label
+        letter, accepting, *others = label
         names = self.claim.automaton.propositions
         words = [name if letter >> i & 1 else f"!({name})" for i, name in enumerate(names)]
-        return " & ".join([*words, *(["accept"] if accepting else [])]) or "true"
+        words += ["accept"] if accepting else []
+        words += [str(value) for value in others]
+        return " & ".join(words) or "true"
 
 
 def _in_words(program: Program, step: Step) -> str:

@@ -111,6 +111,7 @@ class _Planned:
     selection: Selection | None
     merge: bool
     graph: Path | None = None  # where it writes the graph that it stores
+    room: tuple[int, int] | None = None  # for so many processes and channels; None: estimated
 
 
 def _planned(
@@ -140,10 +141,11 @@ def store_graph(
     *,
     reduction: Reduction = NOTHING_REDUCED,
     stutter_invariant: bool = False,
+    room: tuple[int, int] | None = None,
 ) -> tuple[Generated, Outcome]:
     """As `explore_native`, and writes the graph that is stored to a file (runtime/graph.h)."""
     search = _planned(options, native, claim, reduction, stutter_invariant)
-    return _run(program, options, native, compiler, replace(search, graph=graph))
+    return _run(program, options, native, compiler, replace(search, graph=graph, room=room))
 
 
 def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | None:
@@ -170,7 +172,7 @@ def _run(
 ) -> tuple[Generated, Outcome]:
     """Runs a verifier with room for enough processes and channels: a larger one if need be."""
     task = search.task
-    processes, channels = estimate(program)
+    processes, channels = search.room or estimate(program)
     while True:
         most = processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)
         if task is not None:

@@ -152,8 +152,10 @@ static inline void whorl_set_colour(whorl_product *p, whorl_node node, uint32_t 
   whorl_field_set(whorl_node_row(p, node), whorl_node_place(node), colour);
 }
 
-/* Whether a node is accepting, before fairness is considered. */
+/* Whether a node is accepting, before fairness is considered. While the graph is written none is, so
+ * that the search sees all of it. */
 static inline bool whorl_accepts(whorl_node node) {
+  if (WHORL_GRAPH) return false;
   return whorl_claim_accepting[whorl_node_claim(node)] ||
          (WHORL_PROGRAM_ACCEPTS && (node & WHORL_FLAG));
 }

@@ -1,0 +1,140 @@
+"""The campaign: what every configuration stores of systematic programs, judged by the oracle."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import support
+from systematic.small import SmallProgram
+from systematic.unions import Unit, units
+from systematic.vocabulary import placed
+from whorl.api import load
+from whorl.audit.full import TooLarge
+from whorl.audit.judge import Configuration, Judge, watching
+from whorl.native.compiler import Compiler, find_compiler
+
+MEMBERS = 12  # programs in a unit
+MOST_STATES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A configuration that loses or makes up something of a program."""
+
+    program: str
+    configuration: str
+    problem: str
+    text: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What a campaign compared."""
+
+    programs: int = 0
+    comparisons: int = 0
+    states: int = 0  # of the full graphs
+    too_large: int = 0
+    by_configuration: Counter[str] = field(default_factory=Counter)
+    tags: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, other: Report) -> None:
+        self.programs += other.programs
+        self.comparisons += other.comparisons
+        self.states += other.states
+        self.too_large += other.too_large
+        self.by_configuration += other.by_configuration
+        self.tags += other.tags
+        self.findings += other.findings
+
+
+def compiler() -> Compiler:
+    """tcc, which takes a hundredth of a second for a small model; else the system's."""
+    found = shutil.which("tcc")
+    if found is not None:
+        shim = Path(support.__file__).parent / "tcc.h"
+        return Compiler((found,), "tcc", ("-O0", "-UNDEBUG", "-include", str(shim)))
+    system = find_compiler()
+    assert system is not None
+    return Compiler(system.command, system.name, (*system.added, "-O0", "-UNDEBUG"))
+
+
+def campaign(
+    programs: Iterable[SmallProgram],
+    configurations: Sequence[Configuration],
+    members: int = MEMBERS,
+) -> Report:
+    """Judges every configuration on every program, in units of several."""
+    report, cc = Report(), compiler()
+    for unit in units(programs, members):
+        report.add(judged(unit, configurations, cc))
+    return report
+
+
+def judged(
+    unit: Unit | SmallProgram, configurations: Sequence[Configuration], cc: Compiler
+) -> Report:
+    """One unit or program. Of a unit in which something is wrong each member is judged alone."""
+    members = unit.members if isinstance(unit, Unit) else (unit,)
+    report = Report(len(members))
+    for member in members:
+        report.tags.update(member.tags)
+    judge = _judge(unit, cc)
+    try:
+        report.states = len(judge.full.states)
+    except TooLarge:
+        report.too_large = len(members)
+        return report
+    except Exception as error:  # an internal error is a finding, too
+        problem = f"{type(error).__name__}: {error}"
+        report.findings.append(Finding(_name(unit), "the full graph", problem, unit.text))
+        return report
+    wrong: list[tuple[Configuration, str]] = []
+    for how in configurations:
+        try:
+            problem = judge.judge(how).problem
+        except TooLarge:
+            report.too_large += 1
+            continue
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+        report.comparisons += len(members)
+        report.by_configuration[str(how)] += len(members)
+        if problem is not None:
+            wrong.append((how, problem))
+    report.findings += _findings(unit, wrong, cc)
+    return report
+
+
+def _findings(
+    unit: Unit | SmallProgram, wrong: list[tuple[Configuration, str]], cc: Compiler
+) -> Iterator[Finding]:
+    if not isinstance(unit, Unit):
+        for how, problem in wrong:
+            yield Finding(unit.name, str(how), problem, unit.text)
+        return
+    for how, problem in wrong:
+        alone = [f for member in unit.members for f in judged(member, [how], cc).findings]
+        yield from alone or [Finding(_name(unit), str(how), problem, unit.text)]
+
+
+def _name(unit: Unit | SmallProgram) -> str:
+    if not isinstance(unit, Unit):
+        return unit.name
+    return "only together: " + ", ".join(member.name for member in unit.members)
+
+
+def _judge(unit: Unit | SmallProgram, cc: Compiler) -> Judge:
+    visible = [placed(text, 0, None) for text in unit.visible]
+    model = load(unit.text, ltl=visible)
+    program = model.program
+    atoms = [formula.atoms[0] for formula in program.formulas]
+    accepts = any(process.accept_locations for process in program.processes)
+    slots = tuple(v.offset for v in program.variables if v.name == "member")
+    claim = watching(atoms, visible, accepts=accepts)
+    return Judge(program, claim, cc, MOST_STATES, slots)

@@ -1,0 +1,73 @@
+"""Every sound configuration of both engines, for a claim of one state and for safety."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from whorl.audit.judge import Configuration
+from whorl.reduction.candidates import Rule
+from whorl.reduction.schemes import Reduction
+
+BY_STATE = (
+    Reduction("static"),
+    Reduction("static", "selective"),
+    Reduction("two-phase"),
+    Reduction("two-phase", "selective"),
+    Reduction("combined"),
+)
+BY_RULE = (
+    Reduction("static", rule=Rule.STUBBORN),
+    Reduction("static", rule=Rule.PROCESS),
+    Reduction("combined", rule=Rule.STUBBORN),
+    Reduction("combined", rule=Rule.PROCESS),
+    Reduction("combined", rule=Rule.LOCAL),
+)
+# A claim of one state is deterministic and in SI normal form: they are sound for it.
+BY_STACK = tuple(map(Reduction, ("v0", "v1", "si", "proviso")))
+FOR_SAFETY = (
+    Reduction("proviso"),
+    Reduction("proviso", "selective"),
+    Reduction("proviso", rule=Rule.STUBBORN),
+)
+
+
+def _native() -> Iterator[Configuration]:
+    for safety in (False, True):
+        plain = Configuration("native", safety=safety, store="exact")
+        for merge in (True, False):
+            for dead in (True, False):
+                yield replace(plain, merge=merge, drop_dead=dead)
+        schemes = (*BY_STATE, *BY_RULE, *(FOR_SAFETY if safety else BY_STACK))
+        for reduction in schemes:
+            yield replace(plain, reduction=reduction)
+        yield replace(plain, reduction=Reduction("combined"), merge=False, drop_dead=False)
+        yield replace(plain, reduction=Reduction("combined"), merge=False)
+    yield replace(plain, safety=True, shortest=True)
+    for reduction in (Reduction("none"), Reduction("combined"), Reduction("v1")):
+        yield replace(plain, safety=False, reduction=reduction, algorithm="scc")
+
+
+def _reference() -> Iterator[Configuration]:
+    for safety in (False, True):
+        for reduction in (*BY_STATE, *BY_RULE, *(FOR_SAFETY if safety else BY_STACK)):
+            yield Configuration("reference", reduction, safety)
+
+
+@cache
+def configurations() -> tuple[Configuration, ...]:
+    return (*_native(), *_reference())
+
+
+@cache
+def default() -> tuple[Configuration, ...]:
+    """What a user runs who asks for nothing, in both engines, and the same without reduction."""
+    combined = Reduction("combined", "selective")
+    return tuple(
+        Configuration(engine, reduction, safety, store="exact")
+        for engine in ("native", "reference")
+        for reduction in (combined, Reduction("none"))
+        for safety in (False, True)
+        if engine == "native" or reduction is combined
+    )

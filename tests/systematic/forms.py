@@ -25,6 +25,11 @@ class Form:
     fault: str = ""
     place: str = ""
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Statements of another process without which the form may wait for ever."""
+        return tuple(dict.fromkeys(text for sign, text in _NEEDS.items() if sign in self.text))
+
     def written(self, number: int) -> str:
         return self.text.replace("$", str(number))
 
@@ -47,7 +52,7 @@ _CORE = {
     "increment": "x++",
     "local": "l = 1",
     "load": "l = x",
-    "store": "y = l",
+    "store": "y = l + 1",
     "element": "a[l] = 1",
     "element-maybe": "a[x + 1] = 1",
     "divide-maybe": "y = 1 / x",
@@ -90,7 +95,7 @@ _CORE = {
     "unless": "{ l = 1; x = 1 } unless { y == 1 }",
     "label-end": "end$: x == 1",
     "label-progress": "progress$: l = 1",
-    "label-accept": "accept$: y = 0",
+    "label-accept": "accept$: y = 1",
 }
 
 # --- forms that stand beside the partners -------------------------------------------------------
@@ -141,6 +146,7 @@ _MINOR = {
     "mtype-guard": "k == red",
     "hidden": "z = x; l = z",
     "unary": "l = !x; y = ~l; y = -y & 1",
+    "modulo": "y = 1 % x",
     "conditional": "x = (y -> 1 : 2)",
     "short-circuit": "x != 0 && 1 / x == 1",
     "pid": "x = _pid - pid0",
@@ -163,6 +169,27 @@ _GROWS = ("increment", "decrement", "set-local-decrement", "run", "run-maker", "
 _GROWS_TOO = ("run-argument", "run-priority", "channel-gone", "unary")
 _NOT_IN_D_STEP = ("unless", "unless-nested", "unless-atomic")
 
+# What another process has to do before a form with this in it can move.
+_NEEDS = {
+    "x == 1": "x = 1",
+    "x != 0": "x = 1",
+    "y == 1": "y = 1",
+    "c?eval": "c!x",
+    "c?": "c!1",
+    "nempty(c": "c!1",
+    "full(c": "c!1",
+    "len(c) == 1": "c!1",
+    "d?": "d!0,1",
+    "d??1": "d!1,1",
+    "r!": "r?_",
+    "r?": "r!1",
+    "e[l]?": "e[0]!1",
+    "w?o; o!1": "w!q",
+    "t.first == 1": "t.first = 1",
+    "k == red": "k = red",
+    "in h": "h!t",
+}
+
 # --- faults in every place where an expression stands -------------------------------------------
 
 FAULTS = {
@@ -170,9 +197,9 @@ FAULTS = {
     "index-maybe": "a[x + 1]",
     "division": "(1 / l)",
     "division-maybe": "(1 / x)",
-    "modulo-maybe": "(1 % x)",
     "no-channel": "len(g)",
     "wrong-type": "Peer[_pid]:v",
+    "wrong-type-maybe": "Peer[pid2]:v",  # a process that is born and dies, or the third
 }
 PLACES = {
     "assigned": "y = #",

@@ -111,8 +111,16 @@ _TWO = {
     "r-both": ("r!1; HERE skip", "r?x; y = 1"),
     "r-rivals": ("r?x; HERE skip", "r?y"),
     "steps-spin": ("l = 1; HERE skip", "do :: l = 1 - l od"),
-    "w-makers": ("run Maker(); HERE w?o; o!1", "run Idle()"),
+    "w-makers": ("run Maker(); HERE w?o; o!1", "skip"),
 }
+MOST_NEEDS = 3
+
+
+def helper(needs: Iterable[str]) -> str:
+    """The body of a process that does what others wait for; empty where they need nothing."""
+    return "; ".join(list(dict.fromkeys(needs))[:MOST_NEEDS])
+
+
 # For every pair, whatever it touches.
 _ANY = ("none", "death", "steps", "spin", "stuck", "birth-maker", "births", "timeout")
 _ANY_LOCATION = ("location", "location-assert", "location-loop")
@@ -144,7 +152,3 @@ def touching(names: frozenset[str], needs_peer: bool) -> tuple[Other, ...]:
     known = by_name()
     found += [known[name] for name in (*_ANY, *_ANY_LOCATION) if known[name] not in found]
     return tuple(other for other in found if other.bodies or not needs_peer)
-
-
-def names_of(chosen: Iterable[Other]) -> list[str]:
-    return [other.name for other in chosen]

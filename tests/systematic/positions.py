@@ -112,12 +112,10 @@ _FEW = (
     "sequence",
     "between",
     "if",
-    "do",
     "atomic",
     "atomic-behind-local",
     "d_step",
     "d_step-second",
-    "d_step-if",
     "goto-back",
     "unless",
     "unless-escape",
@@ -125,7 +123,6 @@ _FEW = (
     "timeout-option",
     "behind-run",
     "loop",
-    "loop-else",
 )
 
 

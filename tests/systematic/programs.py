@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from functools import cache
 from itertools import islice, product
 
 from systematic.forms import Form, core_forms, fault_forms, minor_forms, partners
-from systematic.others import Other, others, touching
+from systematic.others import Other, helper, others, touching
 from systematic.positions import Position, few_positions, positions
 from systematic.small import Process, SmallProgram, completed
 from systematic.vocabulary import ACTIVE, pointed
@@ -36,6 +37,9 @@ _NARROW = {
 }
 _LOCATION = "Main[pid0]@here"
 MENUS = 6
+UNITED_MENUS = 5  # the last menu has a location, and so stands alone
+HELPED = 100  # a helper makes a program with two pairs too large above this weight
+_SET = ["x = 1"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,7 @@ class Case:
     main: Placed
     beside: Other | Placed
     menu: int  # which propositions are visible
+    helped: bool = False  # with a process that does what the pairs wait for
 
     def program(self) -> SmallProgram:
         clause = pointed(self.main.position.clause, "Main")
@@ -95,17 +100,28 @@ class Case:
         else:
             bodies = list(self.beside.bodies)
             tags = {*self.main.tags, f"other:{self.beside.name}"}
+        help_ = helper(self.needs()) if self.helped else ""
+        if help_:
+            bodies.append(help_)
+            tags.add("helped")
         for name, body in zip(ACTIVE[1:], bodies, strict=False):
             processes.append(Process(name, pointed(body, name)))
         visible = self.visible()
         tags.add(f"menu:{self.menu}")
         return SmallProgram(
-            f"{self.main.name}|{self.beside.name}|{self.menu}",
+            f"{self.main.name}|{self.beside.name}|{self.menu}{'+' * bool(help_)}",
             completed(processes, visible),
             visible,
             frozenset(tags),
             self.main.alone or self.beside.alone or _LOCATION in visible,
         )
+
+    def needs(self) -> Iterator[str]:
+        """What the pairs wait for: x is set last, as that ends most waiting."""
+        forms: tuple[Form, ...] = self.main.pair
+        if isinstance(self.beside, Placed):
+            forms = (*forms, *self.beside.pair)
+        yield from sorted((need for form in forms for need in form.needs), key=_SET.count)
 
     @staticmethod
     def filled(placed: Placed) -> str:
@@ -146,6 +162,12 @@ def _beside(placed: Placed, turn: int, count: int) -> Iterator[Other]:
         yield found[(turn * count + step) % len(found)]
 
 
+def _can_help(placed: Placed, other: Other, number: int) -> bool:
+    """Whether there is a helper: in every second program, where it does not grow too large."""
+    text = placed.position.template + placed.texts + "".join(other.bodies)
+    return number % 2 == 0 and len(other.bodies) < 2 and text.count("run ") < 2
+
+
 def cases() -> Iterator[Case]:
     """Every case of the whole set, always in the same order."""
     number = 0
@@ -157,7 +179,8 @@ def cases() -> Iterator[Case]:
                     continue
                 placed = Placed(first, second, position)
                 for other in _beside(placed, turn + place, count):
-                    yield Case(placed, other, (number + number // MENUS) % MENUS)
+                    menu = (number + number // MENUS) % MENUS
+                    yield Case(placed, other, menu, helped=_can_help(placed, other, number))
                     number += 1
 
 
@@ -187,14 +210,33 @@ def sample(size: int, seed: int = 0) -> Iterator[SmallProgram]:
 class _Spread:
     """Chooses the position that a pair may have and that was chosen least."""
 
-    def __init__(self) -> None:
+    def __init__(self, starts: bool) -> None:
+        self.starts = starts  # whether a position may start processes
         self.chosen: Counter[str] = Counter()
 
-    def place(self, pair: Pair, united: bool = False) -> Placed:
-        allowed = [p for p in positions() if p.allows(*pair) and not (united and p.alone)]
+    def place(self, pair: Pair) -> Placed:
+        more = self.starts and not _starts(pair)
+        allowed = [
+            position
+            for position in positions()
+            if position.allows(*pair)
+            and not position.alone
+            and (more or not re.search(r"run |n\+\+", position.template))
+        ]
         best = min(allowed, key=lambda position: self.chosen[position.name])
         self.chosen[best.name] += 1
         return Placed(*pair, best)
+
+
+def _starts(pair: Pair) -> bool:
+    return any("run " in form.text for form in pair)
+
+
+def _weight(placed: Placed) -> int:
+    """About how many places a pair's process has; more where it goes round."""
+    text = placed.position.filled(*placed.pair)
+    rounds = 1 + ("n++" in text or placed.position.endless)
+    return rounds * (2 + text.count(";") + text.count("::")) * (1 + ("d!" in text))
 
 
 def _couples() -> Iterator[tuple[Pair, Pair]]:
@@ -207,24 +249,31 @@ def _couples() -> Iterator[tuple[Pair, Pair]]:
         narrow = names - {"x", "y"}
 
         touched = [pair[0].touches | pair[1].touches for pair in left[:200]]
-        alike = [2 * bool(some & narrow) + bool(some & names) for some in touched]
+        alike = [
+            2 * bool(some & narrow) + bool(some & names) - 4 * (_starts(first) and _starts(pair))
+            for some, pair in zip(touched, left, strict=False)
+        ]
         best = alike.index(max(alike)) if alike else None
         yield first, first if best is None else left.pop(best)
 
 
 def _fast_cases() -> Iterator[Case]:
-    spread = _Spread()
+    spread, second_spread = _Spread(starts=True), _Spread(starts=False)
     number = 0
     for first, second in _couples():
-        yield Case(spread.place(first), spread.place(second, united=True), number % MENUS)
+        main, beside = spread.place(first), second_spread.place(second)
+        small = _weight(main) * _weight(beside) < HELPED
+        starts = "run " in main.texts + main.position.template + beside.texts
+        yield Case(main, beside, number % UNITED_MENUS, helped=small and not starts)
         number += 1
-    rare: Iterator[Pair] = iter(_rare_pairs())
-    for pair in rare:
+    for pair in _rare_pairs():
         placed = spread.place(pair)
         other = next(_beside(placed, number, 1))
-        yield Case(placed, other, number % MENUS)
+        helped = _can_help(placed, other, 0)
+        yield Case(placed, other, number % UNITED_MENUS, helped=helped)
         number += 1
     yield from _for_others(spread)
+    yield from _for_clauses()
 
 
 def _rare_pairs() -> Iterator[Pair]:
@@ -254,7 +303,19 @@ def _for_others(spread: _Spread) -> Iterator[Case]:
         close = [p for p in fitting if narrow & p[0].touches] or fitting or pairs
         for step in (1, 2):
             pair = close[(step * len(close)) // 3]
-            yield Case(spread.place(pair), other, (number + step) % MENUS)
+            yield Case(spread.place(pair), other, (number + step) % UNITED_MENUS)
+
+
+def _for_clauses() -> Iterator[Case]:
+    """What cannot be united, a few times: processes with a clause, and locations to be seen."""
+    pairs = list(core_pairs())
+    places = [p for p in positions() if p.alone or p.name in ("sequence", "if", "atomic", "loop")]
+    for turn, (position, number) in enumerate(product(places, range(8))):
+        pair = pairs[(turn * 377) % len(pairs)]
+        if position.allows(*pair):
+            placed = Placed(*pair, position)
+            other = next(_beside(placed, turn, 1))
+            yield Case(placed, other, number % UNITED_MENUS if position.alone else MENUS - 1)
 
 
 @cache

@@ -189,6 +189,7 @@ class Accesses:
                 for access in self.expr(initial.value, started):
                     yield Access(access.mode, access.bits)
         yield Access(Mode.WRITE, self.all_cells(expr.process).bits)
+        yield from self.own_channels(started)
 
     def builtin(self, name: str) -> Iterator[Access]:
         match name:
@@ -275,7 +276,7 @@ class Accesses:
                 yield Access(Mode.ADD, self.cells.death)
                 yield Access(Mode.WRITE, self.labels(process.index))
                 yield self.all_cells(process.index)
-                yield from self.lost_channels(process)
+                yield from self.own_channels(process)
             case DStep():
                 yield from self.dstep(action, process)
             case ChangePriority() | EmbeddedAction():
@@ -288,6 +289,9 @@ class Accesses:
                 yield from self.condition(condition, process)
             case SendAction():
                 yield from self.channel(action.channel, process, Mode.MAY_SEND)
+                if self.may_handshake(action.channel):  # whether it fits what somebody waits for
+                    for argument in action.arguments:
+                        yield from self.expr(argument, process)
             case ReceiveAction():
                 yield from self.channel(action.channel, process, Mode.MAY_RECEIVE)
                 yield from self.pattern_values(action.patterns, process)
@@ -337,7 +341,7 @@ class Accesses:
             found = tuple(
                 (watched, bit)
                 for watched, bit in self.cells.watched.items()
-                if watched.process == process.index and not slots.isdisjoint(watched.slots)
+                if watched.variable_of == process.index and not slots.isdisjoint(watched.slots)
             )
             if found:
                 yield _own(found)
@@ -346,11 +350,18 @@ class Accesses:
         yield Access(Mode.READ, self.cells.monitor)
         yield Access(Mode.WRITE, self.cells.monitor)
 
-    def lost_channels(self, process: ProcessType) -> Iterator[Access]:
-        """The channels that go with a process: those that were made for it."""
+    def own_channels(self, process: ProcessType) -> Iterator[Access]:
+        """The channels that come and go with a process: those that are made for it.
+
+        Which numbers they have is not known, but those of the global channels come before them.
+        Somebody may still know the number of a channel that has gone, and another may be made in
+        its place: so to make one is to change it, as much as to lose it is.
+        """
         if any(isinstance(initial.value, int) for initial in process.initials):
-            yield Access(Mode.SEND, EVERY_CHANNEL)
-            yield Access(Mode.RECEIVE, EVERY_CHANNEL)
+            first = 1 + sum(isinstance(i.value, int) for i in self.program.initials)
+            later = EVERY_CHANNEL >> first << first
+            yield Access(Mode.SEND, later)
+            yield Access(Mode.RECEIVE, later)
 
     def dstep(self, action: DStep, process: ProcessType) -> Iterator[Access]:
         entry = action.locations.get(action.entry, ())

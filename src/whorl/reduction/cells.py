@@ -24,12 +24,18 @@ from whorl.program.program import (
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A location or a variable that a remote reference looks at; None: of any type, of any pid."""
+    """A location or a variable that a remote reference looks at.
+
+    `process` is the type whose births and deaths it notices, and `pid` the process that it asks;
+    None: of any. A variable is one of type `variable_of`: to ask a process of another type for it
+    is a fault, so that it matters, too, when such a process comes and goes.
+    """
 
     process: int | None
     pid: int | None
     location: int | None = None
     slots: range = range(0)
+    variable_of: int | None = None
 
     def concerns(self, process: int, pid: int | None) -> bool:
         return self.process in (None, process) and (
@@ -62,7 +68,7 @@ class Cells:
                 process = self.program.active[pid][0]
         if isinstance(node, AtLocation):
             return Watched(process, pid, node.location)
-        return Watched(node.process, pid, None, place_slots(node.place))
+        return Watched(process, pid, None, place_slots(node.place), node.process)
 
     def name(self, bit: int) -> str:
         """What a cell is, in words."""
@@ -87,8 +93,9 @@ class Cells:
             labels = {} if watched.process is None else types[watched.process].labels
             found = [name for name, at in labels.items() if at == watched.location]
             return f"{whose}@{found[0] if found else watched.location}"
-        assert watched.process is not None
-        for variable in types[watched.process].variables:
+        assert watched.variable_of is not None
+        whose = types[watched.variable_of].title + whose.removeprefix("a process")
+        for variable in types[watched.variable_of].variables:
             if variable.offset <= watched.slots.start < variable.offset + variable.size:
                 return f"{whose}:{variable.name}"
         return whose

@@ -1,0 +1,73 @@
+"""Tiny programs, each a trap for the analysis: what is found everywhere is found by every scheme.
+
+Each has a violation that only one order of steps leads to. A reduction that does not know that two
+of these steps concern each other takes another order, and says that the program is right.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import whorl
+
+# A sender's value decides whether a handshake can be: who changes it concerns the receiver.
+HANDSHAKE = """
+byte x = 1, y;
+chan r = [0] of { byte };
+active proctype A() { end: r!x }
+active proctype B() { if :: r?2 -> assert(false) :: y = 1 fi }
+active proctype C() { x = 2 }
+"""
+
+# Q's channel goes with it, and Q2's is made in its place: in between there is none.
+MADE_IN_ITS_PLACE = """
+chan c = [1] of { chan };
+byte x;
+proctype Q() { chan own = [1] of { byte }; c!own }
+proctype Q2() { chan own = [1] of { byte }; end: do :: own?_ od }
+active proctype R() { chan d; c?d; USE; end: do :: false od }
+active proctype S() { run Q(); (_nr_pr == 2); run Q2(); end: do :: false od }
+"""
+
+# A process of another type may be the one that is asked, or come to be.
+OF_ANOTHER_TYPE = """
+byte z, done;
+proctype P() { byte x = 1; done == 1 }
+proctype Q() { byte q; done == 1 }
+active proctype W() { byte v; v = P[2]:x; z = 1; end: do :: false od }
+active proctype S() { run Q(); done = 1; end: do :: false od }
+"""
+
+TRAPS = {
+    "handshake": HANDSHAKE,
+    "send to a channel made again": MADE_IN_ITS_PLACE.replace("USE", "d!1"),
+    "length of a channel made again": MADE_IN_ITS_PLACE.replace("USE", "assert(len(d) == 0)"),
+    "poll of a channel made again": MADE_IN_ITS_PLACE.replace("USE", "if :: d?[1] :: else fi"),
+    "remote reference to another type": OF_ANOTHER_TYPE,
+}
+
+WAYS: list[dict[str, Any]] = [
+    {"por": "static"},
+    {"por": "static", "cache": "selective"},
+    {"por": "static", "candidates": "stubborn"},
+    {"por": "static", "candidates": "process"},
+    {"por": "two-phase"},
+    {"por": "two-phase", "cache": "selective"},
+    {"por": "combined"},
+    {"por": "proviso"},
+]
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_every_scheme_finds_the_violation(trap: str) -> None:
+    for way in ({"por": "none"}, *WAYS):
+        found = whorl.check(TRAPS[trap], safety=True, engine="reference", **way)
+        assert found.verdict == "violated", way
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_the_default_finds_the_violation(trap: str) -> None:
+    found = whorl.check(TRAPS[trap], safety=True, engine="native")
+    assert found.verdict == "violated"

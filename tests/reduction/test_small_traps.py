@@ -71,3 +71,45 @@ def test_every_scheme_finds_the_violation(trap: str) -> None:
 def test_the_default_finds_the_violation(trap: str) -> None:
     found = whorl.check(TRAPS[trap], safety=True, engine="native")
     assert found.verdict == "violated"
+
+
+# --- accept labels of processes -------------------------------------------------------------------
+
+# By itself the claim accepts nothing, but it has a run only where x is 1 in three states on end.
+COUNTING = """
+byte x, y;
+active proctype A() { byte l; x = 1; l = 1; l = 2; x = 2; accept_a: do :: y = 1 - y od }
+active proctype B() { byte k; k = 1; k = 2; k = 3 }
+never {
+  do :: x == 0 :: x == 1 -> break od;
+  x == 1; x == 1;
+  do :: true od
+}
+"""
+
+ACCEPTING = """
+byte y;
+active proctype A() { accept_a: do :: y = 1 - y od }
+active proctype B() { byte k; k = 1; k = 2; k = 3 }
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_a_claim_that_counts_steps_to_an_accept_label_is_not_reduced(engine: str) -> None:
+    found = whorl.check(COUNTING, claim="never", engine=engine)
+    assert found.verdict == "violated"
+    assert found.reduction == "none"
+    with pytest.raises(whorl.WhorlError, match="not stutter-invariant"):
+        whorl.check(COUNTING, claim="never", engine=engine, por="static")
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("por", ["static", "two-phase", "combined", "v0", "v1", "si", "proviso"])
+def test_every_scheme_finds_an_acceptance_cycle(por: str, engine: str) -> None:
+    assert whorl.check(ACCEPTING, acceptance=True, por=por, engine=engine).verdict == "violated"
+
+
+def test_a_claim_without_counting_is_reduced_where_accept_labels_count() -> None:
+    model = COUNTING.replace("x == 1; x == 1;", "")
+    found = whorl.check(model, claim="never", engine="reference")
+    assert (found.verdict, found.reduction) == ("violated", "combined")

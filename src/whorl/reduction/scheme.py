@@ -27,10 +27,11 @@ class Soundness:
 class PropertyFacts:
     """What a scheme may ask about a property's automaton."""
 
-    stutter_invariant: bool  # its language
+    stutter_invariant: bool  # its language, with accept labels of processes where they count
     deterministic: bool
     si_normal_form: bool
     fair: bool = False  # only weakly fair runs count
+    accept_labels: bool = False  # those of processes count, too
 
 
 NOT_STUTTER_INVARIANT = Soundness(

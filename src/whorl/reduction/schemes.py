@@ -90,16 +90,34 @@ def facts_of(claim: Claim, fair: bool = False) -> PropertyFacts:
     A formula without X is stutter-invariant (Lamport); of anything else it is decided.
     """
     from whorl.property.normal_form import is_si_normal_form  # safety needs neither
-    from whorl.property.stutter import is_stutter_invariant
 
     automaton = claim.automaton
     without_next = claim.formula is not None and not claim.formula.has_next
     return PropertyFacts(
-        without_next or is_stutter_invariant(automaton),
+        without_next or _is_stutter_invariant(claim),
         automaton.is_deterministic,
-        is_si_normal_form(automaton),
+        not claim.program_accepts and is_si_normal_form(automaton),
         fair,
+        claim.program_accepts,
     )
+
+
+def _is_stutter_invariant(claim: Claim) -> bool:
+    """Whether a run that a claim accepts is still accepted where letters are repeated or left out.
+
+    Where accept labels of processes count, being at one is part of a letter. A run that comes to
+    them for ever is accepted if the claim has any infinite run on it, and every other one if the
+    automaton accepts it. So both languages have to be stutter-invariant. That is also enough: runs
+    that are stutter-equivalent come both to accept labels for ever, or neither does.
+    """
+    from whorl.property.stutter import is_stutter_invariant
+
+    automaton = claim.automaton
+    if not is_stutter_invariant(automaton):
+        return False
+    if not claim.program_accepts:
+        return True
+    return is_stutter_invariant(replace(automaton, accepting=frozenset(automaton.states)))
 
 
 def resolve(scheme: str, facts: PropertyFacts) -> str:
@@ -120,8 +138,12 @@ def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
 
 
 def prepared(claim: Claim, scheme: str) -> Claim:
-    """The claim as the scheme wants it: `si` has it read in SI normal form."""
-    if scheme != "si":
+    """The claim as the scheme wants it: `si` has it read in SI normal form.
+
+    Not where accept labels of processes count: the normal form is made for the automaton's own
+    acceptance, and leaves out what the automaton by itself does not accept.
+    """
+    if scheme != "si" or claim.program_accepts:
         return claim
     from whorl.property.normal_form import is_si_normal_form, normal_form
 

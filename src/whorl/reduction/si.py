@@ -12,9 +12,15 @@ from whorl.reduction.stack import StackScheme
 
 
 def soundness(facts: PropertyFacts) -> Soundness:
-    return refused(facts) or Soundness(
-        True, "the automaton was brought into SI normal form (Siegel, Theorem 1)"
-    )
+    if (refusal := refused(facts)) is not None:
+        return refusal
+    if facts.accept_labels and not facts.deterministic:
+        return Soundness(
+            False, "accept labels of processes count, which the SI normal form knows nothing of"
+        )
+    if facts.accept_labels:
+        return Soundness(True, "the automaton is deterministic, so a word has only one run")
+    return Soundness(True, "the automaton was brought into SI normal form (Siegel, Theorem 1)")
 
 
 SCHEME = StackScheme("si", Rule.COMPONENT, all_targets=True, soundness=soundness)

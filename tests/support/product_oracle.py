@@ -79,12 +79,12 @@ class Product:
     def followers(self, state: State) -> list[tuple[State, frozenset[int], Run | None]]:
         """The states after a run from `state`, each with the processes that it is fair to."""
         steps = self.semantics.steps(state)
-        able = {step.pid for step in steps if step.partner is None}
+        able = {step.pid for step in steps}
         blocked = frozenset(range(64)) - able
         if not steps:
             return [] if self.infinite_only else [(state, blocked, None)]
         return [
-            (run.state, blocked | {step.pid for step in run.steps}, run)
+            (run.state, blocked | _moved(run), run)
             for run in runs(self.semantics, state)
             if run.state is not None
         ]
@@ -189,3 +189,9 @@ class Product:
             if any(self.accepts((states[at], place, False)) for at, place in inner):
                 return True
         return False
+
+
+def _moved(run: Run) -> set[int]:
+    """The processes that take part in a run: a handshake is a move of both."""
+    partners = {step.partner[0] for step in run.steps if step.partner is not None}
+    return partners | {step.pid for step in run.steps}

@@ -15,7 +15,7 @@ from whorl.native.compiler import Compiler, CompilerError
 from whorl.native.embedding import crashed, refused
 from whorl.native.generate import Generated, generate
 from whorl.native.merge import Merging
-from whorl.native.plan import check_fair, hides_local_steps, plan
+from whorl.native.plan import MOST_FAIR, check_fair, hides_local_steps, plan
 from whorl.native.sites import CAPACITY
 from whorl.native.usage import estimate
 from whorl.native.verifier import Outcome, VerifierError
@@ -149,9 +149,11 @@ def store_graph(
 
 
 def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | None:
-    """How the verifier chooses ample sets, if it is to: fig5 looks at progress behind its back."""
-    if reduction.scheme == "none" or (task is not None and task.algorithm == "fig5"):
+    """How the verifier chooses ample sets, if it is to."""
+    if reduction.scheme == "none":
         return None
+    # No reduction is right for fig5 (reduction/plan.py).
+    assert task is None or task.algorithm != "fig5"
     combined = reduction.scheme == "combined"
     proviso = task is None and (combined or reduction.scheme == "proviso")  # of all visited states
     scheme = "static" if combined or proviso else reduction.scheme
@@ -201,8 +203,15 @@ def _run(
         )
         if not full or most:
             return generated, outcome
-        processes = min(MOST_PROCESSES, 2 * processes + 1)
-        channels = min(MOST_CHANNELS, 2 * channels + 1) if channels else 0
+        processes, channels = _larger(processes, channels, task is not None and task.fair)
+
+
+def _larger(processes: int, channels: int, fair: bool) -> tuple[int, int]:
+    """Room for more processes and channels; not for more than one can be fair to, if that may do."""
+    may_do = processes < MOST_FAIR or 0 < channels < MOST_CHANNELS
+    most = MOST_FAIR if fair and may_do else MOST_PROCESSES
+    more = min(MOST_CHANNELS, 2 * channels + 1) if channels else 0
+    return min(most, 2 * processes + 1), more
 
 
 def chosen_store(store: str, generated: Generated, *, cycles: bool) -> str:

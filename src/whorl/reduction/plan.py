@@ -46,7 +46,13 @@ NONE = Plan(Reduction("none"))
 
 
 def plan(
-    program: Program, claim: Claim | None, asked: Reduction, *, fair: bool, shortest: bool
+    program: Program,
+    claim: Claim | None,
+    asked: Reduction,
+    *,
+    fair: bool,
+    shortest: bool,
+    algorithm: str = "auto",
 ) -> Plan:
     """The reduction for a search for safety violations, or for a run that `claim` accepts.
 
@@ -55,7 +61,7 @@ def plan(
     """
     if asked.scheme == "none":
         return NONE
-    why = _why_none(program, claim, fair, shortest)
+    why = _why_none(program, claim, fair, shortest, algorithm)
     if why is not None:
         if asked.scheme == "auto":
             return replace(NONE, why_none=why)
@@ -70,12 +76,16 @@ def plan(
     return Plan(settled, soundness(settled.scheme, facts))
 
 
-def _why_none(program: Program, claim: Claim | None, fair: bool, shortest: bool) -> str | None:
+def _why_none(
+    program: Program, claim: Claim | None, fair: bool, shortest: bool, algorithm: str
+) -> str | None:
     """Why no scheme can be sound, if that is so."""
     if program.embedded is not None:
         return "nothing is known of what embedded C touches"
     if claim is None:
         return "a reduced search need not find the shortest run" if shortest else None
+    if algorithm == "fig5":  # Holzmann, Peled and Yannakakis, section 6
+        return "no reduction is known to be right for the search 'fig5'"
     found = refused(facts_of(claim, fair))
     return None if found is None else found.reason
 

@@ -3,8 +3,9 @@
  * An edge of the product meets a set of conditions, its marks: bit 0 if it leaves an accepting
  * node, bit p + 1 if process p moves in it or cannot move where it begins. A fair accepting run is
  * one that meets each condition again and again: generalised Büchi acceptance, with marks on edges.
- * As in Spin a process whose only steps are handshakes that it offers counts as one that cannot
- * move, and so does a receiver that waits for one.
+ * As in Spin a process can move if it can begin a step. One that waits to receive in a handshake
+ * cannot; but a handshake that takes place is a move of both. A process that does not exist cannot
+ * move, nor can anybody once the run has stopped.
  *
  * A search for components takes that as it is (scc.h). For a nested search it is made plain Büchi
  * acceptance by copies (Choueka, "Theories of automata on omega-tapes", 1974): copy i waits for
@@ -26,14 +27,17 @@ static inline whorl_marks whorl_mark(int pid) { return UINT64_C(2) << pid; }
 static inline whorl_marks whorl_blocked(const whorl_context *c) {
   whorl_marks able = 0;
   for (uint32_t i = 0; i < c->count && c->steps[i].from < 0; i++)
-    if (c->steps[i].partner == WHORL_NOBODY) able |= whorl_mark(c->steps[i].pid);
+    able |= whorl_mark(c->steps[i].pid);
   return ~(able | 1);
 }
 
 /* The conditions of the processes that move in the run that ends with steps[last]. */
 static inline whorl_marks whorl_moved(const whorl_context *c, int32_t last) {
   whorl_marks moved = 0;
-  for (int32_t i = last; i >= 0; i = c->steps[i].from) moved |= whorl_mark(c->steps[i].pid);
+  for (int32_t i = last; i >= 0; i = c->steps[i].from) {
+    moved |= whorl_mark(c->steps[i].pid);
+    if (c->steps[i].partner != WHORL_NOBODY) moved |= whorl_mark(c->steps[i].partner);
+  }
   return moved;
 }
 

@@ -24,7 +24,9 @@
  *
  * Two bits a node: not visited, visited, on the stack that counts, visited by the second search.
  * In fig2 no stack counts, and they are a bit for each of the two searches; a third one says what is
- * on the first search's stack, for reductions that ask.
+ * on the first search's stack, for reductions that ask. In fig5, too, they are a bit for each: its
+ * second search, which passes through nodes that the first has not left, may come to a node before
+ * the first does. A third one says what is on the second search's stack.
  */
 #ifndef WHORL_NESTED_H
 #define WHORL_NESTED_H
@@ -37,13 +39,17 @@ enum { WHORL_WHITE, WHORL_BLUE, WHORL_CYAN, WHORL_RED };
 
 #define WHORL_IS(algorithm) (WHORL_ALGORITHM == (algorithm))
 
+/* Whether a node has a bit for each search, the first WHORL_BLUE and the second WHORL_CYAN; and that
+ * of the second search's stack. */
+#define WHORL_BIT_EACH (WHORL_IS(WHORL_FIG2) || WHORL_IS(WHORL_FIG5))
+#define WHORL_ABOVE 4u
+
 static inline bool whorl_nested_visited(uint32_t colour) {
-  return WHORL_IS(WHORL_FIG2) ? colour & WHORL_BLUE : colour != WHORL_WHITE;
+  return WHORL_BIT_EACH ? colour & WHORL_BLUE : colour != WHORL_WHITE;
 }
 
 static inline bool whorl_nested_visited_again(uint32_t colour) {
-  if (WHORL_IS(WHORL_FIG2)) return colour & WHORL_CYAN;
-  return WHORL_IS(WHORL_FIG5) ? colour >= WHORL_CYAN : colour == WHORL_RED;
+  return WHORL_BIT_EACH ? colour & WHORL_CYAN : colour == WHORL_RED;
 }
 
 /* Whether the second search begins at a node that the first one leaves. */
@@ -64,6 +70,7 @@ static inline bool whorl_nested_within(whorl_node from, whorl_node to) {
 
 static inline bool whorl_nested_closes(whorl_node node, uint32_t colour, whorl_node seed) {
   if (WHORL_IS(WHORL_FIG2)) return ((node ^ seed) & WHORL_IDENTITY) == 0;
+  if (WHORL_IS(WHORL_FIG5)) return colour & WHORL_ABOVE;
   return colour == WHORL_CYAN;
 }
 
@@ -96,9 +103,14 @@ static inline void whorl_nested_look_again(whorl_product *p, whorl_node from, wh
 
 static inline void whorl_nested_mark_again(whorl_product *p, whorl_node node) {
   uint32_t colour = WHORL_RED;
-  if (WHORL_IS(WHORL_FIG2)) colour = whorl_colour(p, node) | WHORL_CYAN;
-  if (WHORL_IS(WHORL_FIG5)) colour = WHORL_CYAN;
+  if (WHORL_BIT_EACH) colour = whorl_colour(p, node) | WHORL_CYAN;
+  if (WHORL_IS(WHORL_FIG5)) colour |= WHORL_ABOVE;
   whorl_set_colour(p, node, colour);
+}
+
+/* The second search has come back from all successors of a node. */
+static inline void whorl_nested_leave_again(whorl_product *p, whorl_node node) {
+  if (WHORL_IS(WHORL_FIG5)) whorl_set_colour(p, node, whorl_colour(p, node) & ~WHORL_ABOVE);
 }
 
 /* The second search, from the node on top of the stack. */
@@ -107,14 +119,14 @@ static void whorl_nested_second(whorl_product *p) {
   whorl_node seed = p->stack[base - 1];
   if (WHORL_IS(WHORL_FIG5) && whorl_nested_visited_again(whorl_colour(p, seed))) return;
   p->second = base;
-  if (WHORL_IS(WHORL_FIG2) || WHORL_IS(WHORL_FIG5)) whorl_nested_mark_again(p, seed);
+  if (WHORL_BIT_EACH) whorl_nested_mark_again(p, seed);
   whorl_expand_any(p, seed);
   whorl_nested_look_again(p, seed, seed);
   while (p->height > base && !p->search->stopped) {
     whorl_product_prefetch(p);
     whorl_node node = p->stack[p->height - 1];
     if (node & WHORL_ENTERED) {
-      if (WHORL_IS(WHORL_FIG5)) whorl_set_colour(p, node, WHORL_RED);
+      whorl_nested_leave_again(p, node);
       p->height--;
       p->depth--;
     } else if (whorl_nested_visited_again(whorl_colour(p, node))) {
@@ -125,7 +137,7 @@ static void whorl_nested_second(whorl_product *p) {
       whorl_nested_look_again(p, node, seed);
     }
   }
-  if (WHORL_IS(WHORL_FIG5)) whorl_set_colour(p, seed, WHORL_RED);
+  whorl_nested_leave_again(p, seed);
   p->second = 0;
 }
 
@@ -167,7 +179,7 @@ static void whorl_nested_search(whorl_product *p) {
     } else if (whorl_nested_visited(whorl_colour(p, node))) {
       p->height--;
     } else if (whorl_product_count(p)) {
-      whorl_set_colour(p, node, mark);
+      whorl_set_colour(p, node, WHORL_BIT_EACH ? whorl_colour(p, node) | mark : mark);
       whorl_product_enter(p);
       whorl_nested_look(p, node);
     }

@@ -248,9 +248,7 @@ def check(
     tasks: list[Claim | None] = [None] if selection.safety else []
     try:
         for task in [*tasks, *selection.claims]:
-            planned = plan(
-                program, task, asked, fair=fair, shortest=shortest, algorithm=algorithm
-            )
+            planned = plan(program, task, asked, fair=fair, shortest=shortest, algorithm=algorithm)
             left = found.remaining(options)
             outcome = search(program, task, engine, left, native, planned)
             found.add(task, *outcome, options, planned)

@@ -207,7 +207,7 @@ def _run(
 
 
 def _larger(processes: int, channels: int, fair: bool) -> tuple[int, int]:
-    """Room for more processes and channels; not for more than one can be fair to, if that may do."""
+    """Room for more processes and channels, but if it may do not for too many to be fair to."""
     may_do = processes < MOST_FAIR or 0 < channels < MOST_CHANNELS
     most = MOST_FAIR if fair and may_do else MOST_PROCESSES
     more = min(MOST_CHANNELS, 2 * channels + 1) if channels else 0

@@ -36,6 +36,7 @@ class Report:
     """What a campaign compared."""
 
     programs: int = 0
+    united: int = 0  # of them in units
     comparisons: int = 0
     states: int = 0  # of the full graphs
     too_large: int = 0
@@ -45,6 +46,7 @@ class Report:
 
     def add(self, other: Report) -> None:
         self.programs += other.programs
+        self.united += other.united
         self.comparisons += other.comparisons
         self.states += other.states
         self.too_large += other.too_large
@@ -66,13 +68,20 @@ def compiler() -> Compiler:
 
 def campaign(
     programs: Iterable[SmallProgram],
-    configurations: Sequence[Configuration],
-    members: int = MEMBERS,
+    always: Sequence[Configuration],
+    others: Sequence[Configuration] = (),
+    turns: int = 1,
+    first: int = 0,
 ) -> Report:
-    """Judges every configuration on every program, in units of several."""
+    """Judges configurations on programs, in units of several.
+
+    Each unit gets those of `always` and one in `turns` of the `others`: it is their turn in order,
+    beginning with the `first`.
+    """
     report, cc = Report(), compiler()
-    for unit in units(programs, members):
-        report.add(judged(unit, configurations, cc))
+    rest = [how for how in others if how not in always]
+    for number, unit in enumerate(units(programs, MEMBERS), first):
+        report.add(judged(unit, [*always, *rest[number % turns :: turns]], cc))
     return report
 
 
@@ -81,7 +90,7 @@ def judged(
 ) -> Report:
     """One unit or program. Of a unit in which something is wrong each member is judged alone."""
     members = unit.members if isinstance(unit, Unit) else (unit,)
-    report = Report(len(members))
+    report = Report(len(members), len(members) if isinstance(unit, Unit) else 0)
     for member in members:
         report.tags.update(member.tags)
     judge = _judge(unit, cc)
@@ -91,8 +100,8 @@ def judged(
         report.too_large = len(members)
         return report
     except Exception as error:  # an internal error is a finding, too
-        problem = f"{type(error).__name__}: {error}"
-        report.findings.append(Finding(_name(unit), "the full graph", problem, unit.text))
+        said = f"{type(error).__name__}: {error}"
+        report.findings.append(Finding(_name(unit), "the full graph", said, unit.text))
         return report
     wrong: list[tuple[Configuration, str]] = []
     for how in configurations:

@@ -1,0 +1,102 @@
+"""The long campaign: `make campaign`, or `python -m systematic` with tests/ on the path."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from systematic.campaign import MEMBERS, Report, campaign
+from systematic.configurations import configurations, default
+from systematic.coverage import Coverage
+from systematic.programs import count, programs
+
+CHUNK = 50 * MEMBERS  # programs that one worker takes at a time
+TURNS = 8  # of the configurations that are not the default, each unit gets one in so many
+
+
+def main() -> int:
+    arguments = _arguments()
+    total = count()
+    step = max(1, total // (arguments.programs or total))
+    report, began = Report(), time.monotonic()
+    with (
+        tempfile.TemporaryDirectory() as cache,
+        ProcessPoolExecutor(arguments.jobs, initializer=_prepare, initargs=(cache,)) as pool,
+    ):
+        starts = range(arguments.skip, total, CHUNK * step)
+        turns = 1 if arguments.every else TURNS
+        tasks = [
+            pool.submit(_part, start, step, number, turns) for number, start in enumerate(starts)
+        ]
+        for task in as_completed(tasks):
+            report.add(task.result())
+            seconds = time.monotonic() - began
+            print(f"\r{report.programs:,} programs, {seconds:.0f} s", end="", file=sys.stderr)
+            if arguments.seconds is not None and seconds > arguments.seconds:
+                pool.shutdown(cancel_futures=True)
+                break
+    print(file=sys.stderr)
+    for line in _lines(report):
+        print(line)
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(_figures(report), indent=1) + "\n")
+    return 1 if report.findings else 0
+
+
+def _part(start: int, step: int, number: int, turns: int) -> Report:
+    """Judges a chunk of programs, every `step`-th from `start`; `number` says whose turn it is."""
+    chosen = programs(slice(start, start + CHUNK * step, step))
+    return campaign(chosen, default(), configurations(), turns, number)
+
+
+def _prepare(cache: str) -> None:
+    os.environ["WHORL_CACHE"] = cache
+
+
+def _lines(report: Report) -> list[str]:
+    lines = [
+        f"{report.programs:,} programs, {report.comparisons:,} comparisons with their full graphs,"
+        f" {report.states:,} states, {report.too_large} not decided",
+        "",
+        *Coverage(report.programs, report.united, report.tags).lines(),
+        "",
+        "programs by configuration",
+        *(f"{times:10,}  {name}" for name, times in report.by_configuration.most_common()),
+        "",
+        f"{len(report.findings)} findings",
+    ]
+    for finding in report.findings:
+        lines += ["", f"{finding.program} | {finding.configuration}", finding.problem, finding.text]
+    return lines
+
+
+def _figures(report: Report) -> dict[str, object]:
+    return {
+        "programs": report.programs,
+        "comparisons": report.comparisons,
+        "states": report.states,
+        "not_decided": report.too_large,
+        "configurations": dict(report.by_configuration),
+        "findings": len(report.findings),
+    }
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="systematic", description=__doc__)
+    parser.add_argument("--programs", type=int, help="about so many, spread over the whole set")
+    parser.add_argument("--skip", type=int, default=0, metavar="N", help="begin at program N")
+    parser.add_argument("--every", action="store_true", help="every configuration on each program")
+    parser.add_argument("--seconds", type=float, help="begin nothing new after so long")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -173,6 +173,7 @@ _NOT_IN_D_STEP = ("unless", "unless-nested", "unless-atomic")
 _NEEDS = {
     "x == 1": "x = 1",
     "x != 0": "x = 1",
+    "/ x": "x = 1",
     "y == 1": "y = 1",
     "c?eval": "c!x",
     "c?": "c!1",

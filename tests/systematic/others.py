@@ -113,12 +113,16 @@ _TWO = {
     "steps-spin": ("l = 1; HERE skip", "do :: l = 1 - l od"),
     "w-makers": ("run Maker(); HERE w?o; o!1", "skip"),
 }
-MOST_NEEDS = 3
+MOST_NEEDS = 4
 
 
 def helper(needs: Iterable[str]) -> str:
     """The body of a process that does what others wait for; empty where they need nothing."""
-    return "; ".join(list(dict.fromkeys(needs))[:MOST_NEEDS])
+    found: list[str] = []
+    for need in needs:
+        if "=" not in need or need not in found:  # setting a variable twice helps nobody
+            found.append(need)
+    return "; ".join(found[:MOST_NEEDS])
 
 
 # For every pair, whatever it touches.

@@ -110,7 +110,6 @@ def positions() -> tuple[Position, ...]:
 # Positions for forms that are not core.
 _FEW = (
     "sequence",
-    "between",
     "if",
     "atomic",
     "atomic-behind-local",

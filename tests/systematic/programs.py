@@ -155,17 +155,36 @@ def other_pairs() -> Iterator[Pair]:
             yield partner, form
 
 
+def _births(text: str) -> int:
+    """How many processes a body may start, about."""
+    return text.count("run ") * (3 if "n++" in text or "n < 1" in text else 1)
+
+
 def _beside(placed: Placed, turn: int, count: int) -> Iterator[Other]:
-    """Some of the others that touch what the pair touches: other ones in every position."""
+    """Some of the others that touch what the pair touches: other ones in every position.
+
+    Where several processes are born, the others are short and start none.
+    """
     found = touching(placed.touches, "Peer" in placed.texts)
+    births = _births(placed.position.filled(*placed.pair))
+    if births:
+        found = tuple(other for other in found if _is_quiet(other, births))
     for step in range(count):
         yield found[(turn * count + step) % len(found)]
 
 
+def _is_quiet(other: Other, births: int) -> bool:
+    text = "".join(other.bodies)
+    if births == 1:
+        return len(other.bodies) < 2 and _births(text) < 2
+    steps = text.count(";") + ("do" in text)
+    return len(other.bodies) < 2 and "run " not in text and steps <= (births == 2)
+
+
 def _can_help(placed: Placed, other: Other, number: int) -> bool:
-    """Whether there is a helper: in every second program, where it does not grow too large."""
-    text = placed.position.template + placed.texts + "".join(other.bodies)
-    return number % 2 == 0 and len(other.bodies) < 2 and text.count("run ") < 2
+    """Whether there is a helper: but in every fourth program, where it does not grow too large."""
+    text = placed.position.filled(*placed.pair) + "".join(other.bodies)
+    return number % 4 != 3 and len(other.bodies) < 2 and _births(text) < 2
 
 
 def cases() -> Iterator[Case]:
@@ -262,9 +281,9 @@ def _fast_cases() -> Iterator[Case]:
     number = 0
     for first, second in _couples():
         main, beside = spread.place(first), second_spread.place(second)
-        small = _weight(main) * _weight(beside) < HELPED
         starts = "run " in main.texts + main.position.template + beside.texts
-        yield Case(main, beside, number % UNITED_MENUS, helped=small and not starts)
+        small = _weight(main) * _weight(beside) < (HELPED // 3 if starts else HELPED)
+        yield Case(main, beside, number % UNITED_MENUS, helped=small)
         number += 1
     for pair in _rare_pairs():
         placed = spread.place(pair)

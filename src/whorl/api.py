@@ -15,7 +15,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from whorl.conclude import claim_property, is_complete, notes, safety_properties
+from whorl.conclude import (
+    claim_property,
+    failures_met,
+    is_complete,
+    notes,
+    safety_properties,
+)
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
 from whorl.engines import search
 from whorl.memory import default_limit
@@ -343,6 +349,8 @@ class _Findings:
         self.schemes.append(planned.scheme)
         self.seconds += found.seconds_before + found.seconds
         self.notes += (*said, *notes(self.program, found))
+        if self.reached is None:  # safety, which reports them, is not checked beside it
+            self.notes += failures_met(self.program, found)
         if not planned.soundness.sound:
             self.notes.append(
                 f"WARNING: the scheme {planned.scheme} is unsound here, and may miss violations:"

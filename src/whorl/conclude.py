@@ -5,7 +5,7 @@ from __future__ import annotations
 from whorl.program.program import Program
 from whorl.property.claim import Claim
 from whorl.reduction.plan import Plan
-from whorl.search.exploration import Exploration, Options
+from whorl.search.exploration import ASSERTION, Exploration, Options
 from whorl.trace.trace import Trace
 from whorl.verdict import HOLDS, INCONCLUSIVE, VIOLATED, Property, Verdict
 
@@ -106,6 +106,26 @@ def why_incomplete(found: Exploration, options: Options) -> str | None:
     if cut_short(found, options):
         return "not all states were seen: the search stopped at the first violation"
     return None
+
+
+MOST_MET = 3  # failures that are told one by one
+
+
+def failures_met(program: Program, found: Exploration) -> tuple[str, ...]:
+    """What a search for a claim met that fails, and that the claim does not speak of."""
+    statements = {t.number: t for p in program.processes for t in p.transitions()}
+    said = []
+    for kind, number in sorted(found.met, key=lambda met: (met[1], met[0])):
+        statement = statements[number]
+        where = f"{statement.text or 'the end of a process'}, line {statement.span.line}"
+        if kind == ASSERTION:
+            said.append(f"an assertion of this model fails ({where})")
+        else:
+            said.append(f"a run of this model ends in a fault ({kind}: {where})")
+    more = len(said) - MOST_MET
+    if more > 0:
+        said[MOST_MET:] = [f"{more:,} more statements of this model fail"]
+    return tuple(f"{text}: a formula does not say so; --safety checks it" for text in said)
 
 
 def notes(program: Program, found: Exploration) -> tuple[str, ...]:

@@ -18,7 +18,8 @@ from whorl.property.components import components
 from whorl.search.exploration import Violation
 from whorl.trace.trace import Choice
 
-# A state of the program and one of the claim; and, if it asks for np_, whether the run has stopped.
+# A state of the program and one of the claim; and whether the run has stopped: by a fault, or, if
+# the claim asks for np_, because nothing can move.
 Node = tuple[State, int, bool]
 NO_PROCESS = (NOBODY,) * LOCALS  # whose record an atom is evaluated with
 
@@ -76,18 +77,27 @@ class Product:
             r[LOCATION] in types[r[TYPE]].accept_locations for r in state.processes
         )
 
-    def followers(self, state: State) -> list[tuple[State, frozenset[int], Run | None]]:
+    def followers(
+        self, state: State, stopped: bool = False
+    ) -> list[tuple[State, frozenset[int], Run | None]]:
         """The states after a run from `state`, each with the processes that it is fair to."""
-        steps = self.semantics.steps(state)
+        steps = [] if stopped else self.semantics.steps(state)
         able = {step.pid for step in steps}
         blocked = frozenset(range(64)) - able
         if not steps:
             return [] if self.infinite_only else [(state, blocked, None)]
         return [
-            (run.state, blocked | _moved(run), run)
+            (self.end(state, run), blocked | _moved(run), run)
             for run in runs(self.semantics, state)
-            if run.state is not None
+            if not (self.infinite_only and run.state is None)
         ]
+
+    def end(self, state: State, run: Run) -> State:
+        """Where a run ends: if in a fault, as it was before the step that faults."""
+        states = [state, *(step.state for step in run.steps)]
+        last = states[-2] if run.state is None else run.state
+        assert last is not None
+        return last._replace(holder=NOBODY) if run.state is None else last
 
     def moves(self, node: Node) -> list[int]:
         state, place, stopped = node
@@ -102,9 +112,11 @@ class Product:
             if not self.infinite_only and not self.claim.ends.isdisjoint(moves):
                 self.ended = True
             accepting = frozenset({-1} if self.accepts(node) else ())
-            for state, marks, run in self.followers(node[0]) if moves else ():
+            for state, marks, run in self.followers(node[0], node[2]) if moves else ():
+                stays = run is None and Builtin("np_") in self.claim.atoms
+                stopped = node[2] or stays or (run is not None and run.state is None)
                 for move in moves:
-                    target = state, move, run is None and Builtin("np_") in self.claim.atoms
+                    target = state, move, stopped
                     self.edges[node].append(Edge(target, marks | accepting))
                     if target not in self.edges:
                         assert len(self.edges) < most
@@ -131,25 +143,26 @@ class Product:
         """Whether the choices of a violation are a run, and the claim accepts it."""
         path: list[tuple[State, frozenset[int]]] = []  # states, with the marks of what follows
         at: dict[int, int] = {}  # how many choices have been made, to a place on the path
-        state, done = self.semantics.initial(), 0
+        state, done, faulted = self.semantics.initial(), 0, False
         choices = violation.choices
         while True:
             at[done] = len(path)
             if done == len(choices):
                 break
-            step = self._step(state, choices[done:])
+            step = None if faulted else self._step(state, choices[done:])
             if step is None:
                 return False
-            following, marks, length = step
+            following, marks, length, faulted = step
             path.append((state, marks))
             state, done = following, done + length
         if violation.loop is None:
             return self._ends([*(state for state, _ in path), state])
         if violation.loop == len(choices):  # it stays where it is
-            stays = [f for f in self.followers(state) if f[2] is None]
+            stays = [f for f in self.followers(state, faulted) if f[2] is None]
             if not stays:
                 return False
-            path += [(state, stays[0][1])] * 2  # once as it stops, then as it has stopped
+            # Once as it stops, unless that is the fault; then as it has stopped.
+            path += [(state, stays[0][1])] * (1 if faulted else 2)
         elif path[at[violation.loop]][0] != state:
             return False
         stopped = violation.loop == len(choices)
@@ -161,12 +174,14 @@ class Product:
 
     def _step(
         self, state: State, choices: tuple[Choice, ...]
-    ) -> tuple[State, frozenset[int], int] | None:
-        """The run that begins with the first of `choices`: where it ends, and its length."""
+    ) -> tuple[State, frozenset[int], int, bool] | None:
+        """The run that begins with the first of `choices`: where it ends, its marks, its length,
+        and whether it ends in a fault.
+        """
         for following, marks, run in self.followers(state):
             taken = () if run is None else tuple(Choice.of(step) for step in run.steps)
-            if taken and choices[: len(taken)] == taken:
-                return following, marks, len(taken)
+            if run is not None and choices[: len(taken)] == taken:
+                return following, marks, len(taken), run.state is None
         return None
 
     def _ends(self, states: list[State]) -> bool:

@@ -157,7 +157,7 @@ def show(
                 return outcome("user")
         (end,) = ends
         if cycle is not None and end.reason == "property":
-            out.line(cycle_end(cycle.start, cycle.stop - 1, style))
+            out.line(cycle_end(cycle.start, cycle.stop - 1, style, simulation.broken))
     steps = counted(sum(map(is_shown, simulation.taken)), "step")
     role = "bad" if end.violated else "good"
     out.line()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from whorl.native.actions import indent
 from whorl.native.expressions import Expressions
+from whorl.native.sites import ASSERTION, CAPACITY
 from whorl.native.tables import dispatch, table
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, Expr, ProcessQuery
@@ -40,8 +41,14 @@ class Task:
 
 
 def text(task: Task, e: Expressions, grows: bool) -> list[str]:
-    """Definitions for the runtime; `grows` if a verifier with more room can be made."""
+    """Definitions for the runtime; `grows` if a verifier with more room can be made.
+
+    What the program itself does must have been written before: its faults are known then.
+    """
     claim = task.claim
+    harmless = (ASSERTION, CAPACITY) if grows else (ASSERTION,)
+    infinite_only = task.infinite_only or task.algorithm == "fig5"
+    stops = not infinite_only and any(kind not in harmless for kind in e.sites.kinds)
     automaton = claim.automaton
     ends, program_accepts = claim.ends, claim.program_accepts
     same = forever = 0
@@ -62,7 +69,8 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
     return [
         f"#define WHORL_ALGORITHM WHORL_{task.algorithm.upper()}",
         f"#define WHORL_FAIR {int(task.fair)}",
-        f"#define WHORL_INFINITE_ONLY {int(task.infinite_only or task.algorithm == 'fig5')}",
+        f"#define WHORL_INFINITE_ONLY {int(infinite_only)}",
+        f"#define WHORL_STOPS {int(stops)}",
         f"#define WHORL_GROWS {int(grows)}",
         f"#define WHORL_CLAIM_STATES {len(states)}",
         f"#define WHORL_CLAIM_INITIAL {automaton.initial}",

@@ -16,7 +16,7 @@ from whorl.native.embedding import crashed, refused
 from whorl.native.generate import Generated, generate
 from whorl.native.merge import Merging
 from whorl.native.plan import MOST_FAIR, check_fair, hides_local_steps, plan
-from whorl.native.sites import CAPACITY
+from whorl.native.sites import ASSERTION, CAPACITY
 from whorl.native.usage import estimate
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.program import Program
@@ -100,6 +100,7 @@ def explore_native(
         choices, _ = expand(program, generated.merging, found.choices, whole=kind == END_STATE)
         result.violations.append(Violation(kind, choices))
     result.reached = _reached(program, generated.merging, figures["reached"])
+    result.met = _met(generated, figures["met"], options)
     return result
 
 
@@ -146,6 +147,15 @@ def store_graph(
     """As `explore_native`, and writes the graph that is stored to a file (runtime/graph.h)."""
     search = _planned(options, native, claim, reduction, stutter_invariant)
     return _run(program, options, native, compiler, replace(search, graph=graph, room=room))
+
+
+def _met(
+    generated: Generated, sites: list[tuple[int, int]], options: Options
+) -> set[tuple[str, int]]:
+    """The failures that a search for a claim met, by kind and transition."""
+    found = {(generated.kinds[site], transition) for site, transition in sites}
+    named = {("limit" if kind == CAPACITY else kind, number) for kind, number in found}
+    return {met for met in named if met[0] != ASSERTION or options.assertions}
 
 
 def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | None:
@@ -335,6 +345,8 @@ def closed(
     At the latest that is the second round (see `dead`).
     """
     around = choices[loop:]
+    if not around:  # the program stays where it is
+        return choices, loop
     first, steps = follow(Semantics(program), choices + around)
     states = [first, *(step.state for step in steps if step.state is not None)]
     assert len(states) == len(choices) + len(around) + 1

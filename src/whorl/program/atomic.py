@@ -21,6 +21,14 @@ class Run:
     state: State | None
     endless: bool = False  # the atomic sequence came back to where it had been
 
+    def end(self, start: State) -> State:
+        """The state in which a run from `start` ends; after a fault, that before the last step."""
+        if self.state is not None:
+            return self.state
+        before = self.steps[-2].state if len(self.steps) > 1 else start
+        assert before is not None
+        return before._replace(holder=NOBODY)
+
 
 def runs(semantics: Semantics, state: State) -> Iterator[Run]:
     """Every run from a stored state, one for each way through the atomic sequences it begins."""

@@ -7,7 +7,7 @@ small programs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from whorl.program.atomic import Run, runs
@@ -234,4 +234,14 @@ def _judge(program: Explicit, over: Iterable[X], amp: Selector, visible: bool) -
     if visible:
         for _, op in c2(program, over, amp)[:3]:
             problems.append(f"C2: {op} is in a proper ample set and is visible")
+        if any(program.crashes(q, op) for q, op in _proper(program, over, amp)):
+            problems.append("C2: a run in a proper ample set ends in a fault")
     return problems
+
+
+def _proper(program: Explicit, over: list[X], amp: Selector) -> Iterator[tuple[object, Op]]:
+    """The operations of proper ample sets, each with its state."""
+    for q, s in over:
+        chosen = amp(q, s)
+        if chosen != program.en(q):
+            yield from ((q, op) for op in chosen)

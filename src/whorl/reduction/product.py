@@ -1,7 +1,8 @@
 """Reduced products: what is left of a product when a scheme selects the runs of the program.
 
 Each class here is a graph for the searches of `search/`, as the product itself is. A run is
-selected by the state that it leads to: two runs from q to the same q' make one edge.
+selected by the state that it leads to: two runs from q to the same q' make one edge. Runs that end
+in a fault are taken where everything is: none is in a proper ample set.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.scheme import Phase1, SettlingScheme, StateScheme
 from whorl.reduction.stack import Choosing, Keep
-from whorl.search.product import Node, Product
+from whorl.search.product import Move, Node, Product
 from whorl.trace.trace import Choice
 
 
@@ -23,7 +24,7 @@ class ReducedByState:
     def __init__(self, product: Product, scheme: StateScheme) -> None:
         self.product = product
         self.scheme = scheme
-        self.selected: dict[State, frozenset[State]] = {}
+        self.selected: dict[State, Ends] = {}
 
     def initial(self) -> Iterable[Node]:
         return self.product.initial()
@@ -32,13 +33,13 @@ class ReducedByState:
         if self.product.is_error(node):
             return
         for target, move in self.product.edges(node):
-            if move is None or move.state in self.ample(node.state):
+            if move is None or _end(move) in self.ample(node.state):
                 yield target
 
-    def ample(self, state: State) -> frozenset[State]:
+    def ample(self, state: State) -> Ends:
         found = self.selected.get(state)
         if found is None:
-            found = self.selected[state] = _targets(self.scheme.ample(state).runs)
+            found = self.selected[state] = _ends(state, self.scheme.ample(state).runs)
         return found
 
     def is_accepting(self, node: Node) -> bool:
@@ -67,7 +68,7 @@ class ReducedByStack:
     choosing: Choosing
     all_targets: bool
     chosen: dict[tuple[State, int, int], int] = field(default_factory=dict)
-    _targets: dict[tuple[State, int], frozenset[State]] = field(default_factory=dict)
+    _ends: dict[tuple[State, int], Ends] = field(default_factory=dict)
 
     def initial(self) -> Iterable[Node]:
         return self.product.initial()
@@ -77,13 +78,13 @@ class ReducedByStack:
             return
         edges = list(self.product.edges(node))
         moved = [target for target, move in edges if move is not None]
-        ample: dict[int, frozenset[State]] = {}
+        ample: dict[int, Ends] = {}
         for claim in dict.fromkeys(target.claim for target in moved):
             looked_at = [t for t in moved if self.all_targets or t.claim == claim]
             number = self.select(node, claim, looked_at, stack)
             ample[claim] = self.selected(node.state, number)
         for target, move in edges:
-            if move is None or move.state in ample[target.claim]:
+            if move is None or _end(move) in ample[target.claim]:
                 yield target
 
     def select(self, node: Node, claim: int, looked_at: list[Node], stack: Container[Node]) -> int:
@@ -98,11 +99,11 @@ class ReducedByStack:
         self.chosen[key] = number
         return number
 
-    def selected(self, state: State, number: int) -> frozenset[State]:
+    def selected(self, state: State, number: int) -> Ends:
         key = state, number
-        found = self._targets.get(key)
+        found = self._ends.get(key)
         if found is None:
-            found = self._targets[key] = _targets(self.choosing.selected(state, number).runs)
+            found = self._ends[key] = _ends(state, self.choosing.selected(state, number).runs)
         return found
 
     def is_accepting(self, node: Node) -> bool:
@@ -128,7 +129,7 @@ class Settled:
     def __init__(self, product: Product, scheme: SettlingScheme) -> None:
         self.product = product
         self.scheme = scheme
-        self.selected: dict[State, frozenset[State]] = {}
+        self.selected: dict[State, Ends] = {}
         self.known: dict[State, Phase1] = {}
         self.remembered = 0  # the most states that one phase 1 had to remember
 
@@ -148,27 +149,25 @@ class Settled:
         met: set[Node] = set()
         for target, move in self.product.edges(node):
             if move is not None:
-                if move.state not in self.ample(node.state):
+                if _end(move) not in self.ample(node.state):
                     continue
-                target = target._replace(state=self.arrive(node, target))
+                if not move.stops:
+                    target = target._replace(state=self.arrive(target.state))
             if target not in met:
                 met.add(target)
                 yield target
 
-    def ample(self, state: State) -> frozenset[State]:
+    def ample(self, state: State) -> Ends:
         found = self.selected.get(state)
         if found is None:
-            found = self.selected[state] = _targets(self.scheme.stored(state).runs)
+            found = self.selected[state] = _ends(state, self.scheme.stored(state).runs)
         return found
 
-    def arrive(self, node: Node, target: Node) -> State:
-        """Where an edge of the product leads; what fails in the phase 1 after it is noted."""
-        phase1 = self.settle(target.state)
-        done = self.product.choices(node, target)
+    def arrive(self, state: State) -> State:
+        """Where phase 1 leads from a state; what fails on the way is noted."""
+        phase1 = self.settle(state)
         for run in phase1.path:
-            for kind, last in self.product.watch.failures(run):
-                self.product.failures.append((kind, (*done, *last)))
-            done += _choices([run])
+            self.product.watch.meet(run)
         return phase1.end
 
     def is_accepting(self, node: Node) -> bool:
@@ -181,16 +180,23 @@ class Settled:
         return self.product.program_state(node)
 
     def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
-        if self.is_error(target) or self.product.expand(node.state).stopped:
-            return ()
+        if self.is_error(target) or target.stuttering or self.product.stays(node):
+            return self.product.choices(node, target)
         for run in self.scheme.stored(node.state).runs:
             if run.state is not None and self.settle(run.state).end == target.state:
                 return _choices((run, *self.settle(run.state).path))
         raise AssertionError("the target is no successor of the node")
 
 
-def _targets(selected: Iterable[Run]) -> frozenset[State]:
-    return frozenset(run.state for run in selected if run.state is not None)
+Ends = frozenset[tuple[State, bool]]  # where some runs end, and whether by a fault
+
+
+def _ends(state: State, selected: Iterable[Run]) -> Ends:
+    return frozenset(_end(Move.of(state, run)) for run in selected)
+
+
+def _end(move: Move) -> tuple[State, bool]:
+    return move.state, move.stops
 
 
 def _choices(path: Iterable[Run]) -> tuple[Choice, ...]:

@@ -32,9 +32,10 @@ def find_violation(
 
     `reduce` gives what a reduction leaves of the product (`reduction.schemes`); None: all of it.
 
-    Faults of the program that it meets, and failed assertions if `options` ask for them, are
-    violations too; it ends at the first of those unless all errors are wanted. Invalid end states
-    are none: a run that stops is extended by stuttering. Only what the claim follows is seen.
+    A proposition that has no value where the claim needs it is a violation, too; it ends at the
+    first of those unless all errors are wanted. What fails in the program is none: an assertion
+    that fails is a step like any other, and a run that stops, by a fault or otherwise, is extended
+    by stuttering. The result says what failed (`met`). Only what the claim follows is seen.
 
     The violation's kind is the claim's. `states` counts the nodes of the product that were stored
     (with fairness: of its copies), `transitions` the edges that were looked at, by both searches of

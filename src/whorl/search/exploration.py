@@ -73,6 +73,8 @@ class Exploration:
     truncated: bool = False  # the depth limit cut some runs short
     endless: bool = False  # an atomic sequence can go round for ever
     reached: set[int] = field(default_factory=set)  # numbers of the transitions that were taken
+    # Of a search for a claim: kinds of failures met on the way, and of which transitions.
+    met: set[tuple[str, int]] = field(default_factory=set)
     seconds: float = 0.0
     seconds_before: float = 0.0  # that were searched before by a slower verifier, and count, too
     memory_bytes: int = 0

@@ -4,12 +4,16 @@ A node (s, q) is a state s of the claim and a state q of the program. The claim 
 reads the letter of q and goes to s'; then the program goes from q to q', by a run of steps that the
 claim cannot look into (see `program.atomic`). Where the program has no step left it stays in q, and
 the claim goes on reading q's letter: the stutter extension of finite runs, valid ends or not.
+A step that faults ends its run, too: the program stays for ever in the state before that step. An
+assertion that fails is a step like any other: what a claim says is not about assertions.
 
 Some corners, as in Spin's verifier:
 
 - a claim that cannot move ends the run: it is none that the claim accepts;
 - `np_` is false while the run stutters, so no non-progress cycle comes of a run that stops. Where
-  that changes the letter, a stuttering node is another one than the node where the run stops;
+  that changes the letter, a stuttering node is another one than the node where the run stops. So it
+  is after a fault, since the program could go on from that state in other ways;
+- a fault within an atomic sequence ends the run in the middle of it, and there the claim looks;
 - `timeout` is true where no process can move without it, and `enabled` takes that into account;
 - a claim that enters one of its `ends` has found a violation. The program does not move then, and
   nothing is looked at any more. (Where only infinite runs count, such a state is like any other.)
@@ -35,7 +39,10 @@ from whorl.trace.trace import Choice
 
 
 class Node(NamedTuple):
-    """A state of the product. `stuttering` is only told where the letter depends on it."""
+    """A state of the product. `stuttering`: the run has stopped, and nothing else follows.
+
+    Where the program can do nothing at all, that is only told if the letter depends on it.
+    """
 
     claim: int
     state: State
@@ -47,6 +54,11 @@ class Move(NamedTuple):
 
     state: State
     movers: frozenset[int]
+    stops: bool = False  # by a fault
+
+    @staticmethod
+    def of(start: State, run: Run) -> Move:
+        return Move(run.end(start), movers(run), run.state is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ class Expansion:
 
 
 class Product:
-    """The product, as a graph. `failures` collects what is wrong with the program on the way."""
+    """The product, as a graph. `failures` collects propositions that have no value on the way."""
 
     def __init__(
         self, semantics: Semantics, claim: Claim, watch: Watch, infinite_only: bool = False
@@ -93,9 +105,8 @@ class Product:
         for run in runs(self.semantics, state):
             stopped = False
             enabled.add(run.steps[0].pid)
-            self.failures += self.watch.failures(run)
-            if run.state is not None:
-                moves.append(Move(run.state, movers(run)))
+            self.watch.meet(run)
+            moves.append(Move.of(state, run))
         return Expansion(tuple(moves), frozenset(enabled), stopped)
 
     # --- the graph -------------------------------------------------------------------------------
@@ -116,17 +127,18 @@ class Product:
         for target in targets:
             if target in self.ends:
                 yield Node(target, state), None
-        expansion = self.expand(state) if targets else None
-        for target in targets:
-            if target in self.ends or expansion is None:
-                continue
-            if expansion.stopped:
-                if not self.infinite_only:
-                    for after in self.entered(target, letter, state, self.letters.asks_progress):
-                        yield after, None
-                continue
-            for move in expansion.moves:
-                for after in self.entered(target, letter, move.state):
+        going_on = [target for target in targets if target not in self.ends]
+        if going_on and (node.stuttering or self.expand(state).stopped):
+            stuttering = node.stuttering or self.letters.asks_progress
+            for target in going_on if not self.infinite_only else ():
+                for after in self.entered(target, letter, state, stuttering):
+                    yield after, None
+            return
+        for target in going_on:
+            for move in self.expand(state).moves:
+                if move.stops and self.infinite_only:
+                    continue
+                for after in self.entered(target, letter, move.state, move.stops):
                     yield after, move
 
     def entered(
@@ -162,6 +174,10 @@ class Product:
     def program_state(self, node: Node) -> State:
         return node.state
 
+    def stays(self, node: Node) -> bool:
+        """Whether the run has stopped: the program stays where it is."""
+        return node.stuttering or self.expand(node.state).stopped
+
     def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
         """The choices of a run that leads from a node to its successor."""
         return self.choices_of(node, target, None)
@@ -170,10 +186,12 @@ class Product:
         self, node: Node, target: Node, who: frozenset[int] | None
     ) -> tuple[Choice, ...]:
         """Likewise, of a run in which these processes move (None: any)."""
-        if self.is_error(target) or self.expand(node.state).stopped:
+        if self.is_error(target) or self.stays(node):
             return ()
         for run in runs(self.semantics, node.state):
-            if run.state == target.state and who in (None, movers(run)):
+            move = Move.of(node.state, run)
+            arrives = (move.state, move.stops) == (target.state, target.stuttering)
+            if arrives and who in (None, move.movers):
                 return tuple(map(Choice.of, run.steps))
         raise AssertionError("the target is no successor of the node")
 

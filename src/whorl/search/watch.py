@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from whorl.memory import peak_bytes
 from whorl.program.atomic import Run
+from whorl.program.semantics import Step
 from whorl.search.exploration import ASSERTION, Exploration, Options, Violation
 from whorl.trace.trace import Choice
 
@@ -75,17 +76,33 @@ class Watch:
 
     def failures(self, run: Run) -> Iterator[tuple[str, tuple[Choice, ...]]]:
         """The new violations on a run: the kind of each, and the run's choices up to it."""
+        self.reach(run)
+        for position, step in enumerate(run.steps):
+            for kind, message in self.wrong(step):
+                if self.is_new(kind, message, step.transition.number):
+                    yield kind, tuple(map(Choice.of, run.steps[: position + 1]))
+
+    def meet(self, run: Run) -> None:
+        """Takes note of a run, and of failures on it that are no violations of what is searched."""
+        self.reach(run)
+        for step in run.steps:
+            _, failing = step.partner or (step.pid, step.transition)
+            self.result.met |= {(kind, failing.number) for kind, _ in self.wrong(step)}
+
+    def reach(self, run: Run) -> None:
+        """Takes note of the statements that a run executes."""
         result = self.result
         result.endless = result.endless or run.endless
-        for position, step in enumerate(run.steps):
+        for step in run.steps:
             result.reached.add(step.transition.number)
             if step.partner is not None:
                 result.reached.add(step.partner[1].number)
-            for failure in step.failures:
-                if failure.kind == ASSERTION and not self.options.assertions:
-                    continue
-                if self.is_new(failure.kind, failure.message, step.transition.number):
-                    yield failure.kind, tuple(map(Choice.of, run.steps[: position + 1]))
+
+    def wrong(self, step: Step) -> Iterator[tuple[str, str]]:
+        """What is wrong with a step and counts: kinds and messages."""
+        for failure in step.failures:
+            if failure.kind != ASSERTION or self.options.assertions:
+                yield failure.kind, failure.message
 
     def report(self, violation: Violation) -> None:
         self.result.violations.append(violation)

@@ -32,24 +32,26 @@ class Reading:
     accepting: bool
 
 
-def read(semantics: Semantics, claim: Claim, states: list[State]) -> list[Reading]:
+def read(semantics: Semantics, claim: Claim, states: list[State], stops: bool) -> list[Reading]:
     """What the claim sees along a run; `states[i]` is the state after i steps.
 
-    It does not look into an atomic sequence, but where one blocks it does.
+    It does not look into an atomic sequence, but where one blocks it does. `stops`: the last step
+    is a fault, and the last state that in which the run has stopped.
     """
     letters = Letters(semantics, claim)
     found = []
     for after, state in enumerate(states):
+        stuttering = stops and after == len(states) - 1
         if state.holder != NOBODY:
             if semantics.steps_of_holder(state):
                 continue
             state = state._replace(holder=NOBODY)
         accepting = claim.program_accepts and is_at_label(semantics.program, state, "accept")
-        found.append(Reading(after, state, letters.all(state)[0], accepting))
+        found.append(Reading(after, state, letters.all(state, stuttering)[0], accepting))
     return found
 
 
-def check_end(semantics: Semantics, claim: Claim, readings: list[Reading]) -> None:
+def check_end(semantics: Semantics, claim: Claim, readings: list[Reading], stops: bool) -> None:
     """Checks that the claim can have come to one of its ends after what it saw.
 
     Where the run stops, it may have looked at the last state more than once.
@@ -58,7 +60,7 @@ def check_end(semantics: Semantics, claim: Claim, readings: list[Reading]) -> No
     for reading in readings:
         reached = _moved(claim, reached, reading.letter)
     last = readings[-1].state
-    if not semantics.steps(last):
+    if stops or not semantics.steps(last):
         letter = Letters(semantics, claim).all(last, stuttering=True)[0]
         before: set[int] = set()
         while not reached <= before:
@@ -81,14 +83,22 @@ def check_cycle(
     steps: list[Step],
     loop: int,
     fair: bool,
+    stops: bool,
 ) -> None:
-    """Checks that the run goes round from `loop` on, and that the claim accepts it for ever."""
+    """Checks that the run goes round from `loop` on, and that the claim accepts it for ever.
+
+    `stops`: its last step is a fault, and it stays where it is.
+    """
     start = next((r for r in readings if r.after == loop), None)
     if start is None:
         raise NotAccepted("the cycle begins within an atomic sequence")
     prefix = [r for r in readings if r.after < loop]
     cycle = [r for r in readings if loop <= r.after < len(steps)]
-    if not steps[loop:]:
+    if stops:
+        if steps[loop:]:
+            raise NotAccepted("the run ends in a fault, and cannot go on")
+        cycle = [start]
+    elif not steps[loop:]:
         if semantics.steps(start.state):
             raise NotAccepted("the program does not stay where the run ends")
         stuttering = Letters(semantics, claim).all(start.state, stuttering=True)[0]
@@ -98,7 +108,7 @@ def check_cycle(
     if not _accepts(claim, prefix, cycle):
         raise NotAccepted("the claim's automaton does not accept the run")
     _check_formula(claim, prefix, cycle)
-    if fair:
+    if fair and not stops:
         _check_fair(semantics, cycle, steps[loop:])
 
 

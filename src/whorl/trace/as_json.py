@@ -16,6 +16,7 @@ def trace_data(trace: Trace) -> dict[str, Any]:
         "steps": [step_data(step) for step in trace.steps],
         "final": final_data(trace.final, trace.values),
         "cycle": trace.cycle,
+        "fault": trace.fault,
         "propositions": list(trace.propositions),
         "truth": [
             None if letter is None else [bool(letter >> n & 1) for n in places]

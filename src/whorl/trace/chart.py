@@ -280,7 +280,8 @@ def _rows(trace: Trace) -> Iterator[Row]:
         elif position == left_out.start:
             yield Row(note=f"… {len(left_out):,} steps left out …")
     if trace.cycle is not None:
-        yield Row(note=cycle_text(trace.cycle, len(trace.steps)))
+        stops = trace.fault is not None
+        yield Row(note=cycle_text(trace.cycle, len(trace.steps), stops))
     if trace.kind == "end state":
         blocked = [p for p in trace.final if not p.valid_end]
         boxes = [Box(p.who, " | ".join(p.waiting) or "blocked", wrong=True) for p in blocked]

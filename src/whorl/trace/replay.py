@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics, Step
-from whorl.program.state import State
+from whorl.program.state import NOBODY, State
 from whorl.property.claim import Claim
 from whorl.property.reading import Letters
 from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, message, read
@@ -64,16 +64,15 @@ def replay(
     last = steps[-1].state if steps else first
     readings: list[Reading] = []
     accepted = claim if claim is not None and kind == claim.kind else None
-    if claim is not None and last is not None:
-        readings = read(semantics, claim, _states(first, steps))
+    stops = accepted is not None and last is None  # by a fault
+    if claim is not None and (last is not None or stops):
+        readings = read(semantics, claim, _states(first, steps), stops)
     if accepted is not None:
-        if last is None:
-            raise ReplayError("the run ends in a fault")
         try:
             if loop is None:
-                check_end(semantics, accepted, readings)
+                check_end(semantics, accepted, readings, stops)
             else:
-                check_cycle(semantics, accepted, readings, steps, loop, fair)
+                check_cycle(semantics, accepted, readings, steps, loop, fair, stops)
         except NotAccepted as error:
             raise ReplayError(str(error)) from None
         shown = message(accepted, is_cycle=loop is not None)
@@ -107,11 +106,17 @@ def replay(
         values=tuple(values(program, final)),
         claim=None if accepted is None else accepted.name,
         formula=None if accepted is None else accepted.formula_text,
+        fault=f"{steps[-1].failures[0].kind}: {steps[-1].failures[0].message}" if stops else None,
     )
 
 
 def _states(first: State, steps: list[Step]) -> list[State]:
-    return [first, *(step.state for step in steps if step.state is not None)]
+    """The states of a run; a fault at its end leaves it where it was, and ends all control."""
+    found = [first]
+    for step in steps:
+        stopped = found[-1]._replace(holder=NOBODY)
+        found.append(stopped if step.state is None else step.state)
+    return found
 
 
 def _faults(semantics: Semantics, claim: Claim, last: Reading, kind: str) -> list[str]:

@@ -36,7 +36,7 @@ def trace_lines(trace: Trace, style: Style = PLAIN, full: bool = False) -> Itera
             left_out = f"  {dots} {len(gap):,} steps left out; --full-trace shows them {dots}"
             yield style.paint(left_out, "faint")
     if trace.cycle is not None:
-        yield cycle_end(trace.cycle, len(steps), style)
+        yield cycle_end(trace.cycle, len(steps), style, trace.fault is not None)
 
 
 def cycle_start(count: int, style: Style) -> str:
@@ -45,13 +45,15 @@ def cycle_start(count: int, style: Style) -> str:
     return _rule(f"from here on, {repeated} again and again", style)
 
 
-def cycle_end(cycle: int, count: int, style: Style) -> str:
+def cycle_end(cycle: int, count: int, style: Style, stops: bool = False) -> str:
     """Stands after the last of `count` steps: how a run without end goes on."""
-    return _rule(cycle_text(cycle, count), style)
+    return _rule(cycle_text(cycle, count, stops), style)
 
 
-def cycle_text(cycle: int, count: int) -> str:
-    """How a run that never ends goes on after its last step."""
+def cycle_text(cycle: int, count: int, stops: bool = False) -> str:
+    """How a run that never ends goes on after its last step; `stops`: that is a fault."""
+    if stops:
+        return "the run ends in a fault: the program stays for ever as it was before that step"
     if cycle > count:
         return "no step follows: the program stays as it is for ever"
     if cycle == 1:

@@ -144,6 +144,7 @@ class Trace:
     values: tuple[Change, ...] = ()  # of every variable and channel at the end
     claim: str | None = None  # the property that the run violates, by name
     formula: str | None = None  # the text of the formula that the run does not satisfy
+    fault: str | None = None  # by which the last step ends a run that a claim accepts
 
     def truth(self, after: int) -> dict[str, bool] | None:
         """The truth of each proposition after so many steps; None where the claim does not look."""

@@ -27,6 +27,7 @@
 #define WHORL_ASKS_TIMEOUT 0
 #define WHORL_ASKS_PROGRESS 0
 #define WHORL_FAULTY 0
+#define WHORL_STOPS 0
 #define WHORL_PROGRAM_ACCEPTS (CLAIM == 0)
 #define WHORL_CLAIM_STATES (CLAIM + 1) /* four, where it is given */
 #define WHORL_CLAIM_INITIAL 0

@@ -40,6 +40,13 @@ static inline bool whorl_alike(const whorl_state *a, const whorl_state *b) {
   return i == WHORL_MATCHED;
 }
 
+/* Whether some run of an expansion ends in a fault. */
+static inline bool whorl_faults(const whorl_context *c) {
+  for (uint32_t i = 0; i < c->count; i++)
+    if (c->steps[i].fault) return true;
+  return false;
+}
+
 /* Whether steps[at] comes back to a state that its own atomic sequence has passed. */
 static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
   if (!WHORL_GOES_ROUND(c->steps[at].transition)) return false;
@@ -110,22 +117,33 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
   return c->count > 0;
 }
 
+/* Whether what was taken is no ample set, by what its runs do.
+ *
+ * Where phase 1 may take sticky transitions, it must take none after a run of the set. So a cycle of
+ * proper ample sets would have none at all, and every control-flow cycle has.
+ *
+ * For a claim no run of it may end in a fault, which stops all processes where they are: taken first
+ * it would hide what others can still show. */
+static inline bool whorl_is_unfit(const whorl_context *c) {
+  if (WHORL_SETTLES == WHORL_BY_PHASE_1 && !WHORL_PROVISO && c->sticky) return true;
+#ifdef WHORL_CLAIM_STATES
+  if (whorl_faults(c)) return true;
+#endif
+  return false;
+}
+
 /* Fills the context with the steps that follow: every one, or an ample set (ample.h). Those that are
  * `passed` only lead to others; the rest end runs: at a state to store, or, where `fault` is set, at
  * no state. Returns whether any step was possible. `*endless` is set if an atomic sequence can go
- * round for ever.
- *
- * Where phase 1 may take sticky transitions, an ample set is refused if phase 1 takes one after a run
- * of it. So a cycle of proper ample sets would have none at all, and every control-flow cycle has. */
+ * round for ever. */
 static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *endless) {
   bool found = whorl_expand_once(c, s, endless);
-  if (WHORL_REDUCES == WHORL_STATIC && WHORL_SETTLES == WHORL_BY_PHASE_1 && !WHORL_PROVISO) {
-    while (c->ample && c->sticky) {
-      c->avoid |= c->ample;
-      found = whorl_expand_once(c, s, endless);
-    }
-    c->avoid = 0;
+  if (WHORL_REDUCES != WHORL_STATIC) return found;
+  while (c->ample && whorl_is_unfit(c)) {
+    c->avoid |= c->ample;
+    found = whorl_expand_once(c, s, endless);
   }
+  if (!WHORL_PROVISO) c->avoid = 0;
   return found;
 }
 

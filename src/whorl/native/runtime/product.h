@@ -5,8 +5,10 @@
  * of its propositions there, and goes from s to s'; then the program goes from q to q'. So a claim
  * that cannot move costs no expansion, and one that can move in several ways costs only one. Where
  * the program has no step left it stays in q for ever, and the claim goes on reading q's letter
- * (unless WHORL_INFINITE_ONLY). A step that faults leads nowhere. Since `np_` is false while a run
- * stutters, a claim that looks at it has places apart for that.
+ * (unless WHORL_INFINITE_ONLY). So it does in the state before a step that faults, which ends the run.
+ * Other runs may go on from that state; so a node where the run has been stopped has a place of its
+ * own. Since `np_` is false while a run stutters, a claim that looks at it has such places, too, for
+ * runs that end by themselves.
  *
  * The stack of a search has a word for each node that is being visited or waits to be: the
  * successors that looked new when a node was expanded are pushed at once, so that nothing is
@@ -27,6 +29,7 @@
  *   WHORL_ASKS_TIMEOUT, WHORL_ASKS_PROGRESS
  *                                       whether a proposition looks at timeout, or at np_
  *   WHORL_FAULTY                        whether a proposition may have no value
+ *   WHORL_STOPS                         whether a run that counts may end in a fault
  *   WHORL_PROGRAM_ACCEPTS               whether nodes with a process at an accept label accept
  *   whorl_claim_accepting[s], whorl_claim_ends[s]
  *   whorl_claim_component[s]            of the claim's graph
@@ -71,14 +74,14 @@
 #endif
 #define WHORL_LOOKS_DOWN (WHORL_SELECTIONS && WHORL_ALGORITHM == WHORL_FIG2)
 
-/* A place: the claim's state, whether the run stutters, and the copy.
+/* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
 enum {
   WHORL_FIELD_BITS = WHORL_ALGORITHM == WHORL_SCC                       ? 32
                      : WHORL_LOOKS_DOWN || WHORL_ALGORITHM == WHORL_FIG5 ? 4
                                                                          : 2,
   WHORL_COPIES = WHORL_COPIED ? WHORL_PROCESSES + 2 : 1,
-  WHORL_STUTTERS = WHORL_ASKS_PROGRESS ? 2 : 1,
+  WHORL_STUTTERS = WHORL_ASKS_PROGRESS || WHORL_STOPS ? 2 : 1,
   WHORL_COPY = WHORL_CLAIM_STATES * WHORL_STUTTERS, /* places of a copy */
   WHORL_NODE_PLACES = WHORL_COPY * WHORL_COPIES
 };
@@ -129,6 +132,7 @@ typedef struct {
   uint32_t edge_count;
   uint32_t edge_capacity;
   uint32_t letter;       /* that was read there */
+  bool stuttering;       /* the run has stopped there */
   whorl_context reading; /* of the letters of what follows; only where WHORL_CLAIM_SAME */
   bool ends;     /* the claim can reach the end of its body from it */
   int32_t fault; /* the site of a proposition that has no value there, but is needed */
@@ -208,22 +212,35 @@ static __attribute__((noinline)) void whorl_too_small(whorl_product *p, int32_t 
   p->search->stopped = WHORL_STOP_VIOLATION;
 }
 
-static inline bool whorl_leads_on(const whorl_context *c) {
-  for (uint32_t i = 0; i < c->count; i++)
-    if (!(c->steps[i].passed | c->steps[i].fault)) return true;
-  return false;
-}
-
-/* What follows the source. A step that faults leads nowhere, and the claim is not told: so an ample
- * set all of whose runs do would be an empty one, against C0. */
+/* Expands the source; whether anything can follow. */
 static inline bool whorl_expand_program(whorl_product *p) {
   whorl_context *c = &p->context;
-  bool moves = whorl_expand(c, p->source.state, &p->search->endless);
-  if (!WHORL_REDUCES || WHORL_SELECTIONS || !moves || whorl_leads_on(c)) return moves;
-  c->avoid = WHORL_EVERYONE;
-  whorl_expand(c, p->source.state, &p->search->endless);
-  c->avoid = 0;
-  return true;
+  c->count = 0;
+  return !p->stuttering && whorl_expand(c, p->source.state, &p->search->endless);
+}
+
+/* Whether the run has stopped, and its place says so, after one of p->steps[]. */
+static inline bool whorl_is_stopped(const whorl_product *p, int32_t step) {
+  if (step == WHORL_STUTTER) return WHORL_ASKS_PROGRESS || p->stuttering;
+  return WHORL_STOPS && p->context.steps[step].fault;
+}
+
+/* The state in which the run of a step ends; after a fault, that before it. */
+static inline const whorl_state *whorl_end_of(const whorl_product *p, uint32_t step) {
+  const whorl_context *c = &p->context;
+  if (!c->steps[step].fault) return &c->states[step];
+  return c->steps[step].from < 0 ? p->source.state : &c->states[c->steps[step].from];
+}
+
+/* Takes note of what a step executes, and of what fails in it. */
+static inline void whorl_note_step(whorl_search *search, const whorl_step *step) {
+  search->reached[step->transition] = 1;
+  int32_t last = step->transition;
+  if (step->partner != WHORL_NOBODY) {
+    last = step->partner_transition;
+    search->reached[last] = 1;
+  }
+  if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) search->met[step->site] = last + 1;
 }
 
 /* In which copy of the claim's states it goes on after `letter`, if the program comes to `s`. */
@@ -249,25 +266,25 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
   if (!moves) {
     p->sought[0].state = p->source.state;
     p->sought[0].ref = ref;
-    p->sought[0].shift = whorl_shift(p, p->source.state, WHORL_ASKS_PROGRESS);
     p->steps[0] = WHORL_STUTTER;
+    p->sought[0].shift = whorl_shift(p, p->source.state, whorl_is_stopped(p, WHORL_STUTTER));
     return !WHORL_INFINITE_ONLY;
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
-    search->reached[step->transition] = 1;
-    if (step->partner != WHORL_NOBODY) search->reached[step->partner_transition] = 1;
+    whorl_note_step(search, step);
     if (step->fault && WHORL_GROWS && whorl_site_kinds[step->site] == 1) {
       whorl_too_small(p, step->site);
       return 0;
     }
-    if (step->passed | step->fault) continue;
+    if (step->passed || (step->fault && !WHORL_STOPS)) continue;
+    const whorl_state *end = whorl_end_of(p, i);
     if (kind == WHORL_TREE)
-      whorl_tree_begin(&search->visited.tree, &p->foldings[count], count, &c->states[i],
-                       p->source.state, &p->source.folded);
-    p->sought[count].state = &c->states[i];
-    p->sought[count].shift = whorl_shift(p, &c->states[i], false);
+      whorl_tree_begin(&search->visited.tree, &p->foldings[count], count, end, p->source.state,
+                       &p->source.folded);
+    p->sought[count].state = end;
+    p->sought[count].shift = whorl_shift(p, end, whorl_is_stopped(p, (int32_t)i));
     p->steps[count++] = (int32_t)i;
   }
   if (!whorl_states_reserve(&p->states, kind, count)) {
@@ -298,7 +315,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
     for (uint32_t j = 0; j < ways; j++) {
       uint32_t place = targets[j] + p->sought[i].shift;
       if (WHORL_CLAIM_SAME && place == WHORL_CLAIM_FOREVER) continue;
-      if (WHORL_ASKS_PROGRESS && p->steps[i] == WHORL_STUTTER) place += WHORL_CLAIM_STATES;
+      if (whorl_is_stopped(p, p->steps[i])) place += WHORL_CLAIM_STATES;
       if (WHORL_COPIED)
         place += WHORL_COPY *
                  whorl_next_copy(whorl_node_place(node) / WHORL_COPY, marks, WHORL_COPIES);
@@ -324,8 +341,9 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
   p->ends = false;
   whorl_fetch(&p->states, kind, ref, &p->source);
   bool stuck = WHORL_ASKS_TIMEOUT && whorl_is_stuck(c, p->source.state);
-  bool stuttering = whorl_node_place(node) / WHORL_CLAIM_STATES % WHORL_STUTTERS;
-  uint32_t letter = p->letter = whorl_letter(c, p->source.state, stuck, stuttering, p->sites);
+  p->stuttering = whorl_node_place(node) / WHORL_CLAIM_STATES % WHORL_STUTTERS;
+  uint32_t letter = p->letter =
+      whorl_letter(c, p->source.state, stuck, p->stuttering, p->sites);
   if (WHORL_FAULTY) {
     p->fault = whorl_needed_fault(p->sites, whorl_node_claim(node));
     if (p->fault != WHORL_NO_SITE) return;

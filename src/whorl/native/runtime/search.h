@@ -134,6 +134,7 @@ typedef struct {
 
   uint8_t reached[WHORL_TRANSITIONS + 1];
   uint8_t reported[WHORL_SITES + 1]; /* sites; the last is that of invalid end states */
+  int32_t met[WHORL_SITES + 1]; /* of a search for a claim, by site: what failed there, plus one */
 } whorl_search;
 
 static volatile sig_atomic_t whorl_interrupted;

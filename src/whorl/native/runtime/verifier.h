@@ -229,7 +229,13 @@ static void whorl_print_done(const whorl_search *s) {
     printf(",\"omitted_estimate\":%.9g,\"coverage_estimate\":%.9g", omitted,
            states > 0 ? states / (states + omitted) : 1);
   }
-  printf(",\"reached\":");
+  printf(",\"met\":[");
+  for (int32_t site = 0, first = 1; site < WHORL_SITES; site++) {
+    if (s->met[site] == 0) continue;
+    printf("%s[%" PRId32 ",%" PRId32 "]", first ? "" : ",", site, s->met[site] - 1);
+    first = 0;
+  }
+  printf("],\"reached\":");
   whorl_json_bitmap(stdout, s->reached, WHORL_TRANSITIONS);
   printf("}\n");
   fflush(stdout);

@@ -100,9 +100,12 @@ def why_incomplete(found: Exploration, options: Options) -> str | None:
         return (
             f"not all states were seen: the depth limit of {options.limits.depth:,} cut runs short"
         )
-    if found.coverage is not None:
-        share = f"{100 * found.coverage:.6g}" if found.coverage < 0.999999 else "above 99.9999"
-        return f"not exhaustive: an approximate search, estimated coverage {share} %"
+    if found.collision is not None:
+        chance = "below 0.0001" if found.collision < 1e-6 else f"{100 * found.collision:.2g}"
+        return (
+            "not exhaustive: an approximate search, which at its end took a new state for one it"
+            f" had seen with a chance of {chance} %"
+        )
     if cut_short(found, options):
         return "not all states were seen: the search stopped at the first violation"
     return None

@@ -61,6 +61,7 @@ class Unreached:
     process: str
     file: str
     line: int
+    column: int
     text: str
 
 

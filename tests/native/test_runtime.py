@@ -81,9 +81,9 @@ def test_the_grid_has_as_many_states_as_it_should(grid: Path, store: str, order:
     assert done["depth"] == 30
     assert done["reached"] == "3f"
     assert done["store"] == store
-    assert ("coverage_estimate" in done) == (store in ("compact", "bitstate"))
+    assert ("collision" in done) == (store in ("compact", "bitstate"))
     if store in ("compact", "bitstate"):
-        assert 0.999 < done["coverage_estimate"] <= 1
+        assert 0 < done["collision"] < 0.001
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -96,7 +96,8 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--shortest",
         action="store_true",
-        help="find a counterexample as short as any; of infinite runs, a short one",
+        help="find a counterexample as short as any, where an atomic sequence counts as one step;"
+        " of infinite runs, a short one",
     )
     how.add_argument("--all-errors", action="store_true", help="go on after the first violation")
     how.add_argument("--engine", choices=ENGINES, default="auto", help="(default: auto)")

@@ -43,7 +43,8 @@ def unreached_lines(result: Result, style: Style, every: bool) -> Iterator[str]:
     yield style.paint(f"never executed: {counted_}{hint}", "faint")
     if every:
         for found in missed:
-            yield f"  {found.process}  {PurePath(found.file).name}:{found.line}  {found.text}"
+            place = f"{PurePath(found.file).name}:{found.line}:{found.column}"
+            yield f"  {found.process}  {place}  {found.text}"
 
 
 def property_line(checked: Property, width: int, style: Style) -> str:

@@ -80,10 +80,12 @@ def explore_native(
     result.progress = Progress(figures["states"], figures["transitions"], figures["depth"])
     result.truncated = figures["truncated"]
     result.endless = figures["endless"]
-    result.coverage = figures.get("coverage_estimate")
+    result.collision = figures.get("collision")
     if figures["stopped"] in CUT:
         result.stopped = _why(figures["stopped"], options.limits)
-    for found in outcome.violations:
+    # Breadth first, an end state that is nearer is printed after a step that fails.
+    one = task is None and options.shortest and not options.all_errors
+    for found in outcome.violations[-1:] if one else outcome.violations:
         if task is not None:
             if found.site == OF_CLAIM:
                 choices, places = expand(program, generated.merging, found.choices, whole=True)

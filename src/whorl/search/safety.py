@@ -7,7 +7,6 @@ atomic sequence counts as one step of a counterexample's length.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator
 
 from whorl.program.atomic import Run, runs
@@ -96,28 +95,39 @@ class _Search:
             moved.append(False)
 
     def breadth_first(self) -> None:
-        """Visits states by the number of runs to them, so that the first violation is shortest."""
+        """Visits states by the number of runs to them, so that the first violation is shortest.
+
+        A run that fails goes one further than to the state that it begins in. So of the states at
+        the same depth all are looked at before it counts: one of them may be an invalid end state.
+        """
         watch = self.watch
-        queue = deque([(self.start(), 0)])
-        while queue:
-            state, depth = queue.popleft()
-            moved = False
-            for run in self.runs(state):
-                moved = True
-                self.look_at(state, run)
+        depth = 0
+        level = [self.start()]
+        while level:
+            failing: list[Violation] = []
+            following: list[State] = []
+            for state in level:
+                moved = False
+                for run in self.runs(state):
+                    moved = True
+                    failing += self.failures(state, run)
+                    if run.state is None:
+                        continue
+                    watch.transition()
+                    if run.state in self.origin or watch.too_deep(depth + 1):
+                        continue
+                    self.add(run.state, (state, run))
+                    following.append(run.state)
+                if not moved:
+                    self.check_end(state)
+                    if watch.is_done:
+                        return
+            for violation in failing:
+                watch.report(violation)
                 if watch.is_done:
                     return
-                if run.state is None:
-                    continue
-                watch.transition()
-                if run.state in self.origin or watch.too_deep(depth + 1):
-                    continue
-                self.add(run.state, (state, run))
-                queue.append((run.state, depth + 1))
-            if not moved:
-                self.check_end(state)
-                if watch.is_done:
-                    return
+            level = following
+            depth += 1
 
     # --- states, and what is wrong ---------------------------------------------------------------
 
@@ -132,8 +142,12 @@ class _Search:
         self.origin[state] = origin
 
     def look_at(self, state: State, run: Run) -> None:
+        for violation in self.failures(state, run):
+            self.watch.report(violation)
+
+    def failures(self, state: State, run: Run) -> Iterator[Violation]:
         for kind, last in self.watch.failures(run):
-            self.watch.report(Violation(kind, (*self.path(state), *last)))
+            yield Violation(kind, (*self.path(state), *last))
 
     def check_end(self, state: State) -> None:
         if not self.watch.options.end_states or self.semantics.is_valid_end(state):

@@ -362,25 +362,29 @@ static void test_approximate(void) {
   check_table(&c.hashes);
   if (WHORL_HASH_MASK == UINT64_MAX) {
     EXPECT(c.hashes.count == count && b.count > count - count / 1000);
-    EXPECT(whorl_compact_omitted(&c) < 1e-9);
-    EXPECT(whorl_bitstate_omitted(&b) < 1);
+    EXPECT(whorl_compact_collision(&c) < 1e-9);
+    EXPECT(whorl_bitstate_collision(&b) < 0.001);
   }
   whorl_table_free(&c.hashes);
   whorl_region_free(&b.memory);
   free(seen);
 }
 
-/* A full bit array loses states, and the estimate is near what it loses. */
-static void test_bitstate_estimate(void) {
+/* A full bit array takes new states for others as often as it says. */
+static void test_bitstate_collision(void) {
   if (WHORL_HASH_MASK != UINT64_MAX) return;
   whorl_account account = unlimited();
   whorl_bitstate b;
   enum { STATES = 30000 };
   EXPECT(whorl_bitstate_init(&b, &account, 17));
   for (uint64_t i = 0; i < STATES; i++) whorl_bitstate_add(&b, whorl_mix(i));
-  double lost = (double)(STATES - b.count), estimate = whorl_bitstate_omitted(&b);
-  EXPECT(lost > 500);
-  EXPECT(estimate > lost * 0.7 && estimate < lost * 1.4);
+  double chance = whorl_bitstate_collision(&b);
+  EXPECT(chance > 0.05);
+  uint64_t before = b.count;
+  enum { MORE = 1000 };
+  for (uint64_t i = 0; i < MORE; i++) whorl_bitstate_add(&b, whorl_mix(STATES + i));
+  double lost = (double)(MORE - (b.count - before)) / MORE;
+  EXPECT(lost > chance * 0.8 && lost < chance * 1.3);
   whorl_region_free(&b.memory);
 }
 
@@ -395,7 +399,7 @@ int main(void) {
   test_differing();
   test_trees();
   test_approximate();
-  test_bitstate_estimate();
+  test_bitstate_collision();
   puts("ok");
   return 0;
 }

@@ -31,10 +31,9 @@ static inline bool whorl_compact_add(whorl_compact *c, uint64_t slot, uint64_t h
   return whorl_table_add(&c->hashes, slot, whorl_compact_entry(hash));
 }
 
-/* How many states an even hash is expected to have left out: one for each pair that collides. */
-static inline double whorl_compact_omitted(const whorl_compact *c) {
-  double n = (double)c->hashes.count;
-  return n * n / 36893488147419103232.0; /* 2^65 */
+/* The chance that the next new state is taken for one that was seen. */
+static inline double whorl_compact_collision(const whorl_compact *c) {
+  return (double)c->hashes.count / 18446744073709551616.0; /* 2^64 */
 }
 
 #define WHORL_BITSTATE_HASHES 3
@@ -43,14 +42,15 @@ typedef struct {
   whorl_region memory;
   uint64_t *bits;
   unsigned log2;
-  uint64_t count;
+  uint64_t count; /* states */
+  uint64_t set;   /* bits */
 } whorl_bitstate;
 
 static bool whorl_bitstate_init(whorl_bitstate *b, whorl_account *account, unsigned log2) {
   assert(log2 >= 6 && log2 < 60);
   size_t bytes = (size_t)1 << (log2 - 3);
   b->log2 = log2;
-  b->count = 0;
+  b->count = b->set = 0;
   if (!whorl_region_init(&b->memory, account, bytes) || !whorl_region_commit(&b->memory, bytes))
     return false;
   b->bits = (uint64_t *)(void *)b->memory.base;
@@ -72,6 +72,7 @@ static inline bool whorl_bitstate_add(whorl_bitstate *b, uint64_t hash) {
     uint64_t bit = UINT64_C(1) << (place & 63);
     if (!(b->bits[place >> 6] & bit)) {
       b->bits[place >> 6] |= bit;
+      b->set++;
       fresh = true;
     }
     hash = whorl_rehash(hash);
@@ -80,23 +81,11 @@ static inline bool whorl_bitstate_add(whorl_bitstate *b, uint64_t hash) {
   return fresh;
 }
 
-/* How many states were probably taken for others: over the run, a new state was missed if all its
- * bits had been set by others. `full` follows the part of the bits that are set. States that could
- * only be reached through a missed one are not in it. */
-static double whorl_bitstate_omitted(const whorl_bitstate *b) {
-  const int slices = 4096;
-  double size = (double)(UINT64_C(1) << b->log2);
-  double slice = (double)b->count / slices;
-  double empty = 1, omitted = 0;
-  for (int i = 0; i < slices; i++) {
-    double full = 1 - empty;
-    double missed = full * full * full;
-    if (missed < 1) omitted += slice * missed / (1 - missed);
-    /* A stored state sets bits of which each was empty with the share `empty`. */
-    double set = WHORL_BITSTATE_HASHES * slice / size;
-    empty /= 1 + set; /* near enough to exp(-set), without libm */
-  }
-  return omitted;
+/* The chance that the next new state is taken for one that was seen: that all its bits are set. */
+static inline double whorl_bitstate_collision(const whorl_bitstate *b) {
+  double full = (double)b->set / (double)(UINT64_C(1) << b->log2), chance = 1;
+  for (int i = 0; i < WHORL_BITSTATE_HASHES; i++) chance *= full;
+  return chance;
 }
 
 #endif

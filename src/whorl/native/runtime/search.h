@@ -127,6 +127,8 @@ typedef struct {
   bool truncated; /* the depth limit left something out */
   bool endless;   /* an atomic sequence can go round for ever */
   whorl_stop stopped;
+  bool failed; /* breadth first: a step failed; a state no deeper than this may still be an end */
+  uint32_t failed_depth;
   double started;
   double told; /* when progress was last printed */
   uint32_t ticks;
@@ -156,21 +158,29 @@ static void whorl_progress(whorl_search *s, double now) {
 }
 
 /* A failing site, or WHORL_NO_SITE for an invalid end state, after steps[step] of a source's
- * expansion. Out of line: it happens once. */
+ * expansion. Out of line: it happens once.
+ *
+ * Breadth first, a run that fails goes one further than to the state that it begins in. So the search
+ * goes on among the states of the same depth: an invalid end state there is nearer, and is printed
+ * after it. Of what is printed the last one counts. */
 static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t site, uint32_t ref,
-                                                      int32_t step, uint64_t avoid) {
+                                                      int32_t step, uint64_t avoid,
+                                                      uint32_t depth) {
   if (site == WHORL_NO_SITE ? !s->options.end_states
                             : whorl_site_kinds[site] == 0 && !s->options.assertions)
     return;
   uint8_t *reported = &s->reported[site == WHORL_NO_SITE ? WHORL_SITES : site];
-  if (*reported) return;
+  if (*reported || (s->failed && site != WHORL_NO_SITE)) return;
   *reported = 1;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
   if (ref != WHORL_NO_REF)
     whorl_trail(&s->frontier, WHORL_CHOSEN(s->options.store), &s->visited, ref, step, avoid);
   printf("]}\n");
   fflush(stdout);
-  if (!s->options.all_errors) s->stopped = WHORL_STOP_VIOLATION;
+  if (s->options.all_errors) return;
+  s->failed = s->options.order == WHORL_BFS && s->options.end_states && site != WHORL_NO_SITE;
+  s->failed_depth = depth;
+  if (!s->failed) s->stopped = WHORL_STOP_VIOLATION;
 }
 
 static __attribute__((noinline)) void whorl_more_successors(whorl_batch *b, bool foldings,
@@ -197,7 +207,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     whorl_graph_runs(s->options.graph, c);
   }
   if (!moves) {
-    if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1, 0);
+    if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1, 0, source->depth);
     return;
   }
   if (b->count + c->count > b->capacity)
@@ -210,7 +220,8 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     s->reached[step->transition] = 1;
     if (step->partner != WHORL_NOBODY) s->reached[step->partner_transition] = 1;
     if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) {
-      whorl_violation(s, step->site, source->ref, (int32_t)(step - c->steps), c->avoid);
+      whorl_violation(s, step->site, source->ref, (int32_t)(step - c->steps), c->avoid,
+                      source->depth);
       if (s->stopped) return;
     }
     if (step->passed | step->fault) continue;
@@ -248,6 +259,10 @@ WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_bat
                              &b->sources[b->taken])) {
     uint32_t at = b->taken++;
     b->contexts[at].avoid = b->contexts[at].ample = 0;
+    if (s->failed && b->sources[at].depth > s->failed_depth) {
+      s->stopped = WHORL_STOP_VIOLATION;
+      return;
+    }
     if (b->sources[at].depth >= s->options.max_depth)
       s->truncated = true;
     else
@@ -424,7 +439,8 @@ static void whorl_search_start(whorl_search *s) {
     whorl_context_init(&s->batches[i % 2].contexts[i / 2]);
   whorl_initial(c, &s->initial);
   if (c->fault != WHORL_NO_SITE) {
-    whorl_violation(s, c->fault, WHORL_NO_REF, -1, 0);
+    whorl_violation(s, c->fault, WHORL_NO_REF, -1, 0, 0);
+    s->stopped = WHORL_STOP_VIOLATION; /* there is nothing to search */
     return;
   }
   if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits) ||
@@ -468,6 +484,7 @@ static void whorl_search_run(whorl_search *s) {
       if (WHORL_HAS(WHORL_BITSTATE)) whorl_search_run_kind(s, WHORL_BITSTATE);
       break;
   }
+  if (s->failed && !s->stopped) s->stopped = WHORL_STOP_VIOLATION;
 }
 
 #endif

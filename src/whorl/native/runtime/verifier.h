@@ -223,12 +223,8 @@ static void whorl_print_done(const whorl_search *s) {
          whorl_stop_names[s->stopped], whorl_json_bool(s->truncated), whorl_json_bool(s->endless),
          s->states, s->transitions, s->depth, whorl_now() - s->started, whorl_cpu_seconds(),
          whorl_peak_memory(), whorl_kind_names[kind], s->store_bytes);
-  if (kind == WHORL_COMPACT || kind == WHORL_BITSTATE) {
-    double omitted = whorl_visited_omitted(&s->visited, kind);
-    double states = (double)s->states;
-    printf(",\"omitted_estimate\":%.9g,\"coverage_estimate\":%.9g", omitted,
-           states > 0 ? states / (states + omitted) : 1);
-  }
+  if (kind == WHORL_COMPACT || kind == WHORL_BITSTATE)
+    printf(",\"collision\":%.9g", whorl_visited_collision(&s->visited, kind));
   printf(",\"met\":[");
   for (int32_t site = 0, first = 1; site < WHORL_SITES; site++) {
     if (s->met[site] == 0) continue;

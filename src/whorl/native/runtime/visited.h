@@ -70,10 +70,10 @@ static size_t whorl_visited_bytes(const whorl_visited *v, whorl_kind kind) {
   return 0;
 }
 
-/* How many states the store has probably left out; none if it is exact. */
-static double whorl_visited_omitted(const whorl_visited *v, whorl_kind kind) {
-  if (kind == WHORL_COMPACT) return whorl_compact_omitted(&v->compact);
-  if (kind == WHORL_BITSTATE) return whorl_bitstate_omitted(&v->bitstate);
+/* The chance that a new state would now be taken for one that was seen; none if it is exact. */
+static double whorl_visited_collision(const whorl_visited *v, whorl_kind kind) {
+  if (kind == WHORL_COMPACT) return whorl_compact_collision(&v->compact);
+  if (kind == WHORL_BITSTATE) return whorl_bitstate_collision(&v->bitstate);
   return 0;
 }
 

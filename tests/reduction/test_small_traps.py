@@ -40,12 +40,32 @@ active proctype W() { byte v; v = P[2]:x; z = 1; end: do :: false od }
 active proctype S() { run Q(); done = 1; end: do :: false od }
 """
 
+# A process of another type may be where the label is: it is asked by its number alone.
+AT_A_PLACE_OF_ANOTHER_TYPE = """
+byte x;
+active proctype A() { byte l; x = 1; l = 1; L: l = 2; l = 3 }
+active proctype B() { byte k; k = 1; k = 2; k = 3; k = 4; k = 5; k = 6 }
+active proctype C() { assert(!A[1]@L) }
+"""
+
+# The guard faults once z is 0, whether or not b is ever true; after `a = 0` it does not any more.
+FAULT_IN_A_GUARD = """
+byte a = 1, z = 1, b, w;
+chan c = [1] of { byte };
+active proctype A() { end: WAIT; w = 1 }
+active proctype P() { a = 0; end: do :: false od }
+active proctype B() { z = 0; end: do :: false od }
+"""
+
 TRAPS = {
     "handshake": HANDSHAKE,
     "send to a channel made again": MADE_IN_ITS_PLACE.replace("USE", "d!1"),
     "length of a channel made again": MADE_IN_ITS_PLACE.replace("USE", "assert(len(d) == 0)"),
     "poll of a channel made again": MADE_IN_ITS_PLACE.replace("USE", "if :: d?[1] :: else fi"),
     "remote reference to another type": OF_ANOTHER_TYPE,
+    "place of another type": AT_A_PLACE_OF_ANOTHER_TYPE,
+    "fault in a guard": FAULT_IN_A_GUARD.replace("WAIT", "a && (4 / z > 0) && b"),
+    "fault in a receive": FAULT_IN_A_GUARD.replace("WAIT", "c?eval((a -> 4 / z : 1))"),
 }
 
 WAYS: list[dict[str, Any]] = [
@@ -71,6 +91,30 @@ def test_every_scheme_finds_the_violation(trap: str) -> None:
 def test_the_default_finds_the_violation(trap: str) -> None:
     found = whorl.check(TRAPS[trap], safety=True, engine="native")
     assert found.verdict == "violated"
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+# A fault stops all processes: what the others do wrong must not be lost behind it.
+BEHIND_A_FAULT = """
+byte x, z;
+active proctype A() { assert(x == 1); x = 2; x == 7 }
+active proctype B() { byte k; FAULT; x = 1 }
+active proctype C() { byte m; m = 1; m = 2; assert(m == 1) }
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("fault", ["k = 4 / z", "atomic { k = 3; k = 4 / z }"])
+def test_nothing_is_lost_behind_a_fault(fault: str, engine: str) -> None:
+    model = BEHIND_A_FAULT.replace("FAULT", fault)
+    for way in ({"por": "none"}, *(WAYS if engine == "reference" else WAYS[-2:])):
+        found = whorl.check(model, safety=True, all_errors=True, engine=engine, **way)
+        assert sorted(trace.message for trace in found.traces) == [
+            "(m==1)",
+            "(x==1)",
+            "the divisor is 0",
+        ], way
 
 
 # --- accept labels of processes -------------------------------------------------------------------

@@ -176,17 +176,13 @@ class Stubborn:
 
     # --- choices ---------------------------------------------------------------------------------
 
-    def _channel(self, way: Way) -> SendAction | ReceiveAction | None:
-        action = self.analysis.transitions[way].action
-        return action if isinstance(action, SendAction | ReceiveAction) else None
-
     def _asked(self, c: Class, way: Way) -> list[int]:
         """The queries of what a member may wait for: its channel is chosen by that, or it is a
         condition.
         """
         if self.facts.may_handshake(way):
             return []
-        action = self._channel(way)
+        action = self.facts.on_channel(way)
         if action is None:
             conditions = self.facts.conditions(way)
             found = [self.analysis.resolve(part.reads, c.record) for part in conditions]
@@ -227,7 +223,7 @@ class Stubborn:
     def _choose(self, process: ProcessType, way: Way) -> list[str]:
         if self.facts.may_handshake(way):
             return []
-        if self._channel(way) is not None:
+        if self.facts.on_channel(way) is not None:
             return self._until_ready(process, self.analysis.transitions[way])
         lines: list[str] = []
         for place, part in enumerate(self.facts.conditions(way)):

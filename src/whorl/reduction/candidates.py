@@ -162,16 +162,16 @@ def candidates(
     Of components that with the fewest steps is the best, and of these that of the lowest pid.
     Without `check_visible` C2 is left out, as it may be for safety properties.
 
-    A run that ends in a fault counts as visible: it stops all processes where they are, so taken
-    first it would hide what others can still show. The other way round nothing is hidden: an
-    invisible step that goes before a fault, and does not concern it, leaves what is seen as it was.
+    A run that ends in a fault is in no proper ample set: it stops all processes where they are, so
+    what the others can still do would be lost behind it. The other way round nothing is lost: what
+    goes before a fault, and does not concern it, leaves it as it was.
     """
     analysis = situation.analysis
     if analysis.nothing_reducible is not None or situation.waits_for_timeout:
         return []
 
     def is_allowed(run: Run) -> bool:
-        if check_visible and (run.state is None or situation.is_visible(run)):
+        if run.state is None or (check_visible and situation.is_visible(run)):
             return False
         return allowed is None or allowed(run)
 

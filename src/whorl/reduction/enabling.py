@@ -14,11 +14,15 @@ from whorl.program.evaluate import Value
 from whorl.program.program import (
     BinaryOp,
     Builtin,
+    ChannelQuery,
+    Const,
     DStep,
     EmbeddedExpr,
     Expr,
     Guard,
+    Index,
     Load,
+    PollQuery,
     ProcessQuery,
     ProcessType,
     ReceiveAction,
@@ -31,7 +35,7 @@ from whorl.program.program import (
 )
 from whorl.program.state import Record
 from whorl.reduction.accesses import Template, needs_timeout
-from whorl.reduction.footprint import NOTHING, Footprint, conflict, opposite
+from whorl.reduction.footprint import EVERY_CHANNEL, NOTHING, Footprint, conflict, opposite
 
 if TYPE_CHECKING:
     from whorl.reduction.analysis import Analysis
@@ -105,11 +109,19 @@ class Enabling:
         return frozenset(found)
 
     def _conditions(self, way: Way) -> tuple[Condition, ...]:
-        """The conditions that a guard consists of, as far as they can be asked about anywhere."""
+        """The conditions that a guard consists of, as far as they can be asked about anywhere.
+
+        None behind one that may fault: that is a step, too, whatever the others are.
+        """
         action = self.analysis.transitions[way].action
         if not isinstance(action, Guard):
             return ()
         process = self.process_of[way]
+        asked: list[Expr] = []
+        for part in _parts(action.condition):
+            asked.append(part)
+            if self.may_fault(part):
+                break
         return tuple(
             Condition(
                 part,
@@ -117,9 +129,36 @@ class Enabling:
                 frozenset(self.analysis.accesses.condition(part, process)),
                 any(self._is_own(inner, process) for inner in subexpressions(part)),
             )
-            for part in _parts(action.condition)
+            for part in asked
             if not any(map(_is_apart, subexpressions(part)))
         )
+
+    def on_channel(self, way: Way) -> SendAction | ReceiveAction | None:
+        """The send or receive of a transition, if the other end of its channel is all it may need.
+
+        Not of a receive that may fault before it has looked at the channel.
+        """
+        action = self.analysis.transitions[way].action
+        if isinstance(action, ReceiveAction):
+            values = (match.value for match in action.patterns if match.value is not None)
+            return None if any(map(self.may_fault, values)) else action
+        return action if isinstance(action, SendAction) else None
+
+    def may_fault(self, expr: Expr) -> bool:
+        """Whether evaluating an expression may be a fault."""
+        return any(map(self._may_fault, subexpressions(expr)))
+
+    def _may_fault(self, expr: Expr) -> bool:
+        match expr:
+            case Load(place):
+                return any(not _is_within(index) for index in place.indices)
+            case BinaryOp(operator="/" | "%"):
+                return not isinstance(expr.right, Const) or expr.right.value == 0
+            case ChannelQuery():
+                return self.analysis.accesses.channels(expr.channel) == EVERY_CHANNEL
+            case PollQuery() | RunProcess() | RemoteLoad() | ProcessQuery() | EmbeddedExpr():
+                return True
+        return False
 
     def _is_own(self, expr: Expr, process: ProcessType) -> bool:
         if isinstance(expr, Load) and expr.place.region is Region.LOCAL:
@@ -135,6 +174,10 @@ class Enabling:
             and self.analysis.accesses.may_handshake(a.channel)
             for a in first
         )
+
+
+def _is_within(index: Index) -> bool:
+    return isinstance(index.value, Const) and 0 <= index.value.value < index.length
 
 
 def _parts(condition: Expr) -> Iterator[Expr]:

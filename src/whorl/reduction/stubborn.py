@@ -180,8 +180,8 @@ class _Needs:
         """
         pid, way = member
         record = self.processes[pid]
-        action = self.analysis.transitions[way].action
-        if not isinstance(action, SendAction | ReceiveAction):
+        action = self.facts.on_channel(way)
+        if action is None:
             return
         process = self.analysis.program.processes[record[TYPE]]
         fixed = self.analysis.fixed.expr(action.channel, process)

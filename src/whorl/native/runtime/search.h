@@ -193,12 +193,25 @@ static __attribute__((noinline)) void whorl_more_successors(whorl_batch *b, bool
   if (!b->foldings) abort();
 }
 
-/* The successors of a source, with what they need first on the way. */
+/* Whether a run of an expansion ends in a fault. */
+static inline bool whorl_any_fault(const whorl_context *c) {
+  for (uint32_t i = 0; i < c->count; i++)
+    if (c->steps[i].fault) return true;
+  return false;
+}
+
+/* The successors of a source, with what they need first on the way. A fault stops all processes, so
+ * what the others can still do would be lost behind it: then everything is taken. */
 WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_batch *b,
                                       uint32_t at) {
   whorl_context *c = &b->contexts[at];
   const whorl_source *source = &b->sources[at];
   bool moves = whorl_expand(c, source->state, &s->endless);
+  uint64_t avoid = c->avoid;
+  if (WHORL_REDUCES && c->ample && __builtin_expect(whorl_any_fault(c), 0)) {
+    c->avoid = avoid = WHORL_EVERYONE;
+    whorl_expand(c, source->state, &s->endless);
+  }
   s->ticks += c->walked;
   c->walked = 0;
   if (WHORL_GRAPH && s->options.graph) {
@@ -220,7 +233,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     s->reached[step->transition] = 1;
     if (step->partner != WHORL_NOBODY) s->reached[step->partner_transition] = 1;
     if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) {
-      whorl_violation(s, step->site, source->ref, (int32_t)(step - c->steps), c->avoid,
+      whorl_violation(s, step->site, source->ref, (int32_t)(step - c->steps), avoid,
                       source->depth);
       if (s->stopped) return;
     }

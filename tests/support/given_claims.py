@@ -1,0 +1,125 @@
+"""Verifiers that are told their claim when they run, so that many claims need one compilation.
+
+The tables of the claim that a verifier is generated with are put aside for ones that are read from
+the environment. A letter may have a number above the claim's propositions: runs where it is neither
+zero nor the one that is asked for are not followed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from unittest.mock import patch
+
+from whorl.native.claim import Task, _acceptance
+from whorl.native.compiler import Compiler, build
+from whorl.native.engine import closed
+from whorl.native.generate import generate
+from whorl.native.verifier import run
+from whorl.program.program import Expr, Program
+from whorl.property.automaton import Buchi, Edge, full
+from whorl.property.claim import Claim
+from whorl.search.exploration import Violation
+
+MOST_STATES = 8
+VARIABLE = "WHORL_TEST_CLAIM"
+TABLES = """
+enum {{ GIVEN_STATES = {states}, GIVEN_LETTERS = 1 << {width} }};
+static uint8_t given_accepting[GIVEN_STATES], given_ends[GIVEN_STATES], given_kind[GIVEN_STATES];
+static uint16_t given_component[GIVEN_STATES];
+static uint16_t given_moves[GIVEN_STATES][GIVEN_LETTERS][GIVEN_STATES + 1];
+static uint32_t given_which;
+
+static uint16_t given_number(char **text) {{ return (uint16_t)strtol(*text, text, 10); }}
+
+__attribute__((constructor)) static void given_read(void) {{
+  char *text = getenv("{variable}");
+  if (!text) return;
+  given_which = given_number(&text);
+  for (int s = 0, states = given_number(&text); s < states; s++) {{
+    given_accepting[s] = (uint8_t)given_number(&text);
+    given_ends[s] = (uint8_t)given_number(&text);
+    given_component[s] = given_number(&text);
+    given_kind[s] = (uint8_t)given_number(&text);
+    for (int letter = 0; letter < GIVEN_LETTERS; letter++) {{
+      uint16_t *row = given_moves[s][letter];
+      row[0] = given_number(&text);
+      for (int i = 1; i <= row[0]; i++) row[i] = given_number(&text);
+    }}
+  }}
+}}
+
+static const uint16_t *given_targets(uint32_t state, uint32_t letter) {{
+  static const uint16_t none[1] = {{0}};
+  uint32_t which = letter / GIVEN_LETTERS;
+  return which && which != given_which ? none : given_moves[state][letter % GIVEN_LETTERS];
+}}
+
+#define whorl_claim_accepting given_accepting
+#define whorl_claim_ends given_ends
+#define whorl_claim_component given_component
+#define whorl_claim_kind given_kind
+#define whorl_targets given_targets
+"""
+LAST = '#include "expand.h"\n#include "verifier.h"'  # of a generated text
+
+
+class GivenVerifier:
+    """The verifier of a program with one algorithm, for claims over the first of `atoms`."""
+
+    def __init__(
+        self,
+        program: Program,
+        atoms: tuple[Expr, ...],
+        width: int,
+        algorithm: str,
+        compiler: Compiler,
+        *,
+        fair: bool = True,
+        drop_dead: bool = True,
+        room: tuple[int, int] = (8, 2),
+    ) -> None:
+        self.program = program
+        names = tuple(f"a{i}" for i in range(len(atoms)))
+        loop = tuple((Edge(full(len(atoms)), s),) for s in range(MOST_STATES))
+        some = Claim("given", "ltl", Buchi(names, 0, loop, frozenset()), atoms)
+        processes, channels = room
+        self.generated = generate(
+            program,
+            processes_most=processes,
+            channels_most=channels,
+            merge=False,
+            drop_dead=drop_dead,
+            task=Task(some, algorithm, fair, infinite_only=False),
+        )
+        tables = TABLES.format(states=MOST_STATES, width=width, variable=VARIABLE)
+        text = "#define WHORL_ONLY WHORL_EXACT\n" + self.generated.text
+        assert text.count(LAST) == 1
+        self.verifier = build(text.replace(LAST, tables + LAST), compiler)
+
+    def search(self, claim: Claim, which: int = 0) -> Violation | None:
+        """What is found for `claim`, where the number in the letter is `which`."""
+        with patch.dict(os.environ, {VARIABLE: " ".join(map(str, _words(claim, which)))}):
+            outcome = run(self.verifier, ["--store", "exact"], None)
+        assert outcome.figures["stopped"] in (None, "violation")
+        if not outcome.violations:
+            return None
+        (found,) = outcome.violations
+        choices, loop = found.choices, found.loop
+        if loop is not None and self.generated.liveness.on:
+            choices, loop = closed(self.program, choices, loop)
+        return Violation(claim.kind, choices, loop)
+
+
+def _words(claim: Claim, which: int) -> Sequence[int]:
+    automaton = claim.automaton
+    assert automaton.initial == 0
+    assert len(automaton.edges) <= MOST_STATES
+    numbers, kinds, accepting = _acceptance(automaton, 0)
+    words = [which, len(automaton.edges)]
+    for s in automaton.states:
+        words += [int(s in accepting), int(s in claim.ends), numbers[s], kinds[s]]
+        for letter in range(1 << len(automaton.propositions)):
+            targets = list(automaton.successors(s, letter))
+            words += [len(targets), *targets]
+    return words

@@ -87,13 +87,23 @@ def transitions(steps: Iterable[Step]) -> set[int]:
     return found | {s.partner[1].number for s in steps if s.partner is not None}
 
 
+def add_fault(graph: Graph, node: int, label: Label) -> None:
+    """A run from `node` that ends in a fault, where a state with this label is the last."""
+    if label == graph.labels[node]:
+        graph.stops[node].add(FAULT)
+        return
+    last = graph.add(label)  # in the middle of an atomic sequence
+    graph.stops[last].add(FAULT)
+    graph.edges[node].add(last)
+
+
 @dataclass(slots=True)
 class Full:
     """The full graph, with the states of its nodes and the runs between them."""
 
     found: Found
     states: list[State]
-    runs: list[list[tuple[Run, int | None]]]  # of each node: the runs, and the nodes they lead to
+    runs: dict[int, list[tuple[Run, int | None]]]  # of each node: the runs, and where they lead
 
     @property
     def room(self) -> tuple[int, int]:
@@ -132,14 +142,15 @@ def full_graph(semantics: Semantics, view: View, most: int) -> Full:
     graph = found.graph
     first = semantics.initial()
     known = {first: graph.add(view.label(first))}
-    states, edges = [first], list[list[tuple[Run, int | None]]]()
-    for node, state in enumerate(states):
-        edges.append([])
+    states, edges = [first], dict[int, list[tuple[Run, int | None]]]()
+    for state in states:
+        node = known[state]
+        edges[node] = []
         for run in runs(semantics, state):
             found.failures |= failures(run.steps)
             found.taken |= transitions(run.steps)
             if run.state is None:
-                graph.stops[node].add(FAULT)
+                add_fault(graph, node, view.label(run.end(state)))
                 edges[node].append((run, None))
                 continue
             target = known.get(run.state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from whorl.audit.full import FAULT, Found, View, failures, place, transitions
+from whorl.audit.full import Found, View, add_fault, failures, place, transitions
 from whorl.audit.traces import Graph
 from whorl.program.atomic import Run
 from whorl.program.semantics import Semantics
@@ -39,9 +39,7 @@ def recorded_safety(
         for run in taken:
             found.failures |= failures(run.steps)
             found.taken |= transitions(run.steps)
-            if run.state is None:
-                found.graph.stops[source].add(FAULT)
-            else:
+            if run.state is not None:
                 found.graph.edges[source].add(node(run.state))
         if not taken:
             found.graph.stops[source].add(view.stop(state))
@@ -94,14 +92,13 @@ class _Recorded:
         return found
 
     def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
-        source = self.node(node)
+        source = -1 if node.stuttering else self.node(node)
         for target in self.walk.successors(node, stack):
-            if target.stuttering:
-                if not node.stuttering:
-                    self.graph.stops[source].add(FAULT)
-            elif self.product.expand(node.state).stopped:
+            if not node.stuttering and self.product.expand(node.state).stopped:
                 self.graph.stops[source].add(self.view.stop(node.state))
-            else:
+            elif not node.stuttering and target.stuttering:
+                add_fault(self.graph, source, self.view.label(target.state))
+            elif not node.stuttering:
                 self.graph.edges[source].add(self.node(target))
             yield target
 

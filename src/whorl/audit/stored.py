@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from whorl.audit.full import FAULT, Found, View, place, site, transitions
+from whorl.audit.full import Found, View, add_fault, place, site, transitions
 from whorl.native.merge import Merging
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, TYPE, State
@@ -116,8 +116,8 @@ def stored_graph(
         raise Problem("nothing was expanded")
     found, retraced = Found(), Retraced(semantics, merging)
     graph = found.graph
-    states = [semantics.initial()]
-    nodes = {sources[0].state: graph.add(view.label(states[0]))}
+    nodes = {sources[0].state: graph.add(view.label(semantics.initial()))}
+    states = {0: semantics.initial()}
     by_state: dict[str, list[Source]] = {}
     for source in sources:
         by_state.setdefault(source.state, []).append(source)
@@ -136,12 +136,13 @@ def stored_graph(
                 steps = retraced.steps(state, choices, whole=target is not None)
                 found.taken |= transitions(steps)
                 if target is None:
-                    graph.stops[node].add(FAULT)
+                    stopped = [state, *(s.state for s in steps if s.state is not None)][-1]
+                    add_fault(graph, node, view.label(stopped._replace(holder=NOBODY)))
                     continue
                 after = retraced.end(steps)
                 if target not in nodes:
                     nodes[target] = graph.add(view.label(after))
-                    states.append(after)
+                    states[nodes[target]] = after
                     waiting.append((target, nodes[target]))
                 if place(after) != place(states[nodes[target]]):
                     raise Problem("one stored state stands for two places of the program")

@@ -75,10 +75,11 @@ def difference(
     waiting = [pair]
     for pair in waiting:
         ends = [graph.ends(nodes) for graph, nodes in zip(graphs, pair, strict=True)]
-        for end in sorted(ends[0] ^ ends[1]):
+        for end in (*sorted(ends[0] - ends[1]), *sorted(ends[1] - ends[0])):
             return Difference(_path(before, pair, labels[0]), end, end in ends[0])
         after = [graph.after(nodes) for graph, nodes in zip(graphs, pair, strict=True)]
-        for label in after[0].keys() ^ after[1].keys():
+        missing = [label for label in after[0] if label not in after[1]]
+        for label in (*missing, *(label for label in after[1] if label not in after[0])):
             found = (*_path(before, pair, labels[0]), label)
             return Difference(found, None, label in after[0])
         for label in after[0]:

@@ -300,7 +300,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
                                    const uint16_t *targets, uint32_t ways) {
   whorl_context *c = &p->context;
   FILE *graph = WHORL_GRAPH ? p->search->options.graph : NULL;
-  if (graph && !p->retraces) {
+  if (graph && !p->retraces && !p->stuttering) {
     whorl_graph_state(graph, 's', p->source.state);
     fprintf(graph, " %" PRIu32 "\n", p->letter);
     whorl_graph_runs(graph, c);

@@ -8,6 +8,7 @@ import pytest
 
 import whorl
 from whorl.api import load
+from whorl.native.generate import generate
 from whorl.native.merge import Merging
 from whorl.native.rounds import rounds
 from whorl.native.usage import usage
@@ -98,9 +99,58 @@ def test_only_what_leads_to_a_round_is_looked_after() -> None:
     assert any("1-x" in text.replace(" ", "") for text in found), found
     assert not any("y = 4" in text or "y = 5" in text for text in found), found
     assert len(looked_after(JUMP)) > 0
-    program = load(PASSED_ON).program
-    numbers = {t.number for p in program.processes for t in p.transitions()}
-    assert rounds(program, Merging(program, usage(program), False)) == numbers
+    assert looked_after(PASSED_ON) >= {"there!1", "back!1"}
+
+
+def test_handshakes_that_do_not_pass_control_round_cost_nothing() -> None:
+    """A client and a server whose sequences end, and channels that do not fit."""
+    served = """
+    chan ask = [0] of { bit }, answer = [0] of { bit }; byte y;
+    active proctype P() { bit x; do :: atomic { ask!1; answer?x } od }
+    active proctype Q() { bit x; do :: atomic { ask?x; answer!1 } od }
+    """
+    assert looked_after(served) == set()
+    apart = """
+    chan a = [0] of { bit }, b = [0] of { bit };
+    active proctype P() { atomic { do :: a!1 od } }
+    active proctype Q() { bit x; atomic { do :: b?x od } }
+    """
+    assert looked_after(apart) == set()
+
+
+COUNTS = {
+    "do :: n < 3 -> n++ :: else -> break od": True,
+    "for (n : 1 .. 4) { y = n }": True,
+    "for (n : 1 .. 4) { for (m : 0 .. n) { y = m } }": False,  # a bound that is not known
+    "for (n : 1 .. 4) { for (m : 0 .. 2) { y = m } }": True,
+    "for (n : 1 .. 5 - 1) { y = n }": True,
+    "do :: n < 255 -> n = n + 2 od": False,  # it overflows
+    "do :: n < 3 -> n++ :: y == 1 -> n = 0 od": False,
+    "do :: n < 3 -> n++ :: y == 1 -> skip od": False,
+    "do :: n < 3 -> n++ :: n++; y = 1 od": False,  # the guard can be passed by
+    "do :: n < 3 -> skip od": False,
+    "do :: n < 3 -> b?n; n++ od": False,
+    "do :: m < 3 -> n++ :: else -> break od": False,
+    "do :: n < 3 -> run R(); n = 0 od": True,
+}
+
+
+@pytest.mark.parametrize("body", COUNTS)
+def test_a_loop_that_counts_is_no_round(body: str) -> None:
+    text = f"""
+    byte y; chan b = [2] of {{ byte }};
+    proctype R() {{ skip }}
+    active proctype P() {{ byte n, m; atomic {{ {body} }} }}
+    """
+    assert (looked_after(text) == set()) == COUNTS[body]
+
+
+@needs_cc
+def test_a_holder_takes_room_only_where_there_may_be_a_round() -> None:
+    for text, has_holder in ((ROUND, True), (STRAIGHT, False), (JUMP, True), (PASSED_ON, True)):
+        model = generate(load(text).program, processes_most=3, channels_most=2, merge=True)
+        assert (model.layout.holder is not None) == has_holder
+        assert ("WHORL_HOLDER" in model.text) == has_holder
 
 
 @needs_cc

@@ -55,7 +55,10 @@ Graph = Mapping[int, tuple[Transition, ...]]
 
 
 class Liveness:
-    """Which slots of a process are live where; all of them everywhere, where `on` is False."""
+    """Which slots of a process are live where; all of them everywhere, where `on` is False.
+
+    So they are in process types that are left `alone`.
+    """
 
     def __init__(
         self,
@@ -64,6 +67,7 @@ class Liveness:
         atoms: tuple[Expr, ...] = (),
         *,
         faint: bool = True,
+        alone: frozenset[int] = frozenset(),
     ) -> None:
         # C may look at whatever it can name.
         self.on = on and program.embedded is None
@@ -80,6 +84,8 @@ class Liveness:
             always = frozenset(remote[process.index])
             if process.provided is not None:
                 always |= reads(process.provided)
+            if process.index in alone:
+                always = frozenset(range(len(process.slots)))
             self.always.append(always)
             self.live.append(self.solve(process.locations, always, always))
 

@@ -19,9 +19,10 @@ from whorl.native.plan import MOST_FAIR, check_fair, hides_local_steps, plan
 from whorl.native.sites import ASSERTION, CAPACITY
 from whorl.native.usage import estimate
 from whorl.native.verifier import Outcome, VerifierError
+from whorl.program.atomic import stored
 from whorl.program.program import Program
 from whorl.program.semantics import MOST_CHANNELS, Semantics
-from whorl.program.state import NOBODY, TYPE
+from whorl.program.state import TYPE
 from whorl.promela.resolve import MOST_PROCESSES
 from whorl.property.claim import Claim
 from whorl.reduction.candidates import Rule
@@ -349,14 +350,16 @@ def closed(
     around = choices[loop:]
     if not around:  # the program stays where it is
         return choices, loop
-    first, steps = follow(Semantics(program), choices + around)
+    semantics = Semantics(program)
+    first, steps = follow(semantics, choices + around)
     states = [first, *(step.state for step in steps if step.state is not None)]
     assert len(states) == len(choices) + len(around) + 1
     if states[loop].processes == states[len(choices)].processes:
         return choices, loop
+    ends = dict(stored(semantics, states))
     start = loop + 1
     while start < len(choices) and (
-        states[start].holder != NOBODY or states[start] != states[start + len(around)]
+        start not in ends or ends[start] != ends.get(start + len(around))
     ):
         start += 1
     return (choices + around)[: start + len(around)], start

@@ -13,7 +13,7 @@ from whorl.native.foreign import PROTOTYPES
 from whorl.native.fragments import fragments
 from whorl.native.layout import NativeLayout, native_layout
 from whorl.native.merge import Merging
-from whorl.native.rounds import rounds
+from whorl.native.rounds import going_round, rounds
 from whorl.native.sites import Sites
 from whorl.native.tables import channels, dispatch, initialise, processes, starting, table, tables
 from whorl.native.usage import Usage, usage
@@ -60,12 +60,16 @@ def generate(
     if any(node == Builtin("_last") for node in parts(atoms)):
         program = replace(program, uses_last=True)
     facts = usage(program, atoms)
-    layout = native_layout(program, facts, processes_most, channels_most)
+    plain = Merging(program, facts, False)
+    # Where in a round a claim looks must not depend on what is merged or dropped.
+    alone = frozenset[int]() if task is None else going_round(program, plain)
+    merging = Merging(program, facts, merge, atoms, alone)
+    has_rounds = bool(rounds(program, merging))
+    layout = native_layout(program, facts, processes_most, channels_most, has_rounds)
     sites = Sites()
     constants = Semantics(program).initial().globals
     e = Expressions(program, layout, facts, constants, sites)
-    merging = Merging(program, facts, merge, atoms)
-    liveness = Liveness(program, drop_dead, atoms, faint=task is None)
+    liveness = Liveness(program, drop_dead, atoms, faint=task is None, alone=alone)
     body = _body(program, e, facts, Actions(e, merging, liveness))
     if task is not None:
         body += claim.text(task, e, grows)
@@ -147,6 +151,7 @@ def _rounds(program: Program, actions: Actions) -> list[str]:
     if not found:
         return ["#define WHORL_GOES_ROUND(transition) false"]
     return [
+        f"#define WHORL_HOLDER {actions.e.layout.holder}",
         table("uint8_t", "whorl_rounds", (int(n in found) for n in range(max(found) + 1))),
         f"#define WHORL_GOES_ROUND(transition) "
         f"((transition) <= {max(found)} && whorl_rounds[transition])",

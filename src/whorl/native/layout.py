@@ -4,7 +4,11 @@ Everything is packed by the widths of the types. Fields of 32, 16 and 8 bits are
 below share bytes. Where a variable is indexed, all its slots have one size, so that an index is a
 multiplication. Global variables that nothing ever assigns are constants and take no place at all.
 
-    [globals] [processes running] [channels made] [_last] [trace] [process 0] ... [channel 1] ...
+    [globals] [processes running] [channels made] [_last] [trace] [holder] [process 0] ...
+    [channel 1] ...
+
+The holder is the pid of the process that keeps control, plus one, where an atomic sequence comes
+back to a state of its own; models in which none can have no place for it.
 
 Behind all that, from a whole word on, lies the C data that is tracked without being compared.
 
@@ -137,6 +141,7 @@ class NativeLayout:
     last: int | None
     monitor: int | None  # offset of where the trace assertion is
     monitor_locations: dict[int, int]
+    holder: int | None  # offset of who has control
     process_bases: list[int]
     channel_bases: list[int]
     channel_types: list[int | None]  # None: it varies, and is stored
@@ -157,8 +162,10 @@ class NativeLayout:
         return self.matched_words + -(-self.unmatched // 8)
 
 
-def native_layout(program: Program, usage: Usage, processes: int, channels: int) -> NativeLayout:
-    """A layout with room for `processes` and `channels`."""
+def native_layout(
+    program: Program, usage: Usage, processes: int, channels: int, has_holder: bool = False
+) -> NativeLayout:
+    """A layout with room for `processes` and `channels`, and perhaps for who has control."""
     result = region(program.variables, 0, usage.fixed)
     offset = result.end
     running = made = last = None
@@ -174,6 +181,10 @@ def native_layout(program: Program, usage: Usage, processes: int, channels: int)
     if program.trace is not None:
         monitor_locations = _numbered(program.trace)
         monitor, offset = offset, offset + (1 if len(monitor_locations) < 256 else 2)
+
+    holder = None
+    if has_holder:
+        holder, offset = offset, offset + 1
 
     numbers = [_numbered(process) for process in program.processes]
     location_size = 1 if all(len(n) < 256 for n in numbers) else 2
@@ -220,6 +231,7 @@ def native_layout(program: Program, usage: Usage, processes: int, channels: int)
         last,
         monitor,
         monitor_locations,
+        holder,
         bases,
         channel_bases,
         channel_types,

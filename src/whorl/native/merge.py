@@ -39,13 +39,22 @@ LONGEST = 64
 
 
 class Merging:
-    """Which transitions follow another without a state between; none where `on` is False."""
+    """Which transitions follow another without a state between; none where `on` is False.
+
+    Nor in process types that are left `alone`.
+    """
 
     def __init__(
-        self, program: Program, usage: Usage, on: bool, atoms: tuple[Expr, ...] = ()
+        self,
+        program: Program,
+        usage: Usage,
+        on: bool,
+        atoms: tuple[Expr, ...] = (),
+        alone: frozenset[int] = frozenset(),
     ) -> None:
         self.program = program
         self.usage = usage
+        self.alone = alone
         # Where somebody asks which process can move, or where one is, every step is visible.
         self.on = on and not (
             program.uses_priorities
@@ -65,7 +74,7 @@ class Merging:
 
     def chain(self, process: ProcessType, transition: Transition) -> list[Transition]:
         """The transitions taken together with `transition`, in order."""
-        if not self.on or self.may_handshake(transition.action):
+        if not self.on or process.index in self.alone or self.may_handshake(transition.action):
             return []
         found: list[Transition] = []
         passed = {transition.source, transition.target}

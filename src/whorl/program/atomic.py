@@ -1,12 +1,14 @@
 """Runs: what happens between two states that a search stores.
 
 Spin stores no state in the middle of an atomic sequence. So an edge of the state graph is a run of
-one or more steps: a single step, or all of an atomic sequence up to where control is free again.
+one or more steps: a single step, or all of an atomic sequence up to where control is free again. An
+atomic sequence that comes back to a state that it has passed may go on so for ever. The run ends
+there, in a state that is stored with its holder; from there only the holder goes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from whorl.program.semantics import Semantics, Step
@@ -34,7 +36,7 @@ def runs(semantics: Semantics, state: State) -> Iterator[Run]:
     """Every run from a stored state, one for each way through the atomic sequences it begins."""
     path: list[Step] = []
     passed: list[State] = []  # the states in the middle of the atomic sequence so far
-    waiting = [iter(semantics.steps(state))]
+    waiting = [iter(semantics.steps(state))]  # of the holder alone, if the state has one
     while waiting:
         step = next(waiting[-1], None)
         if step is None:
@@ -51,9 +53,26 @@ def runs(semantics: Semantics, state: State) -> Iterator[Run]:
         following = semantics.steps_of_holder(after)
         if not following:  # it blocks, and gives up control
             yield Run((*path, step), after._replace(holder=NOBODY))
-        elif after in passed:
-            yield Run((*path, step), None, endless=True)
+        elif after == state or after in passed:
+            yield Run((*path, step), after, endless=True)
         else:
             path.append(step)
             passed.append(after)
             waiting.append(iter(following))
+
+
+def stored(semantics: Semantics, states: Iterable[State]) -> Iterator[tuple[int, State]]:
+    """Of the states after each step of a path, the first one first, those where runs end.
+
+    Each as it is stored, with its place.
+    """
+    passed: list[State] = []  # in the middle of the atomic sequence so far
+    for place, state in enumerate(states):
+        if state.holder == NOBODY or not semantics.steps_of_holder(state):
+            passed = []
+            yield place, state._replace(holder=NOBODY)
+        elif state in passed:
+            passed = [state]
+            yield place, state
+        else:
+            passed.append(state)

@@ -44,7 +44,10 @@ NOTHING = Unmatched()
 
 
 class State(NamedTuple):
-    """A state, as the search stores it. `holder` is in the middle of an atomic sequence."""
+    """A state, as the search stores it. `holder` is in the middle of an atomic sequence.
+
+    Few states with a holder are stored: those to which an atomic sequence comes back.
+    """
 
     globals: tuple[int, ...]
     processes: tuple[tuple[int, ...], ...]

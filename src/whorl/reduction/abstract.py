@@ -40,13 +40,15 @@ class Explicit:
 
     `following[q][op]` is op(q), for every q; `letter[q]` is L(q), or -1 if some proposition has no
     value there. An operation that leads to `crash` ends the program there and then: it is an error,
-    and every order of it is one.
+    and every order of it is one. In a state that is `held` one process keeps control: what others
+    could do has to be done before, or once control is free.
     """
 
     initial: Q
     following: Mapping[Q, Mapping[Op, Q]]
     letter: Mapping[Q, int]
     crash: Q | None = None
+    held: frozenset[Q] = frozenset()
     _pairs: dict[tuple[Op, Op], bool] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -78,8 +80,16 @@ class Explicit:
             return (
                 after_a != self.crash or after_b == self.crash or self.crashes(after_b, a)
             ) and (after_b != self.crash or after_a == self.crash or self.crashes(after_a, b))
+        if after_a in self.held or after_b in self.held:
+            # The one that keeps control does so after the other too.
+            return (after_a not in self.held or self.holds(after_b, a)) and (
+                after_b not in self.held or self.holds(after_a, b)
+            )
         then_b, then_a = self.following[after_a].get(b), self.following[after_b].get(a)
         return then_b is not None and then_b == then_a
+
+    def holds(self, q: Q, op: Op) -> bool:
+        return q in self.held or self.following[q].get(op) in self.held
 
     def crashes(self, q: Q, op: Op) -> bool:
         return self.following[q].get(op) == self.crash

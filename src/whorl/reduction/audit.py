@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from whorl.program.atomic import Run, runs
 from whorl.program.program import Expr
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCALS, PID, TYPE, Fault, State, Store
+from whorl.program.state import LOCALS, NOBODY, PID, TYPE, Fault, State, Store
 from whorl.reduction.abstract import (
     REDUCED,
     V0,
@@ -106,7 +106,8 @@ def explicit(semantics: Semantics, atoms: Sequence[Expr] = (), most: int = MOST_
                 waiting.append(run.state)
         following[state] = found
     following[CRASH] = {}
-    return Explicit(first, following, letters, CRASH)
+    held = frozenset(q for q in following if isinstance(q, State) and q.holder != NOBODY)
+    return Explicit(first, following, letters, CRASH, held)
 
 
 def audit_program(
@@ -236,6 +237,8 @@ def _judge(program: Explicit, over: Iterable[X], amp: Selector, visible: bool) -
             problems.append(f"C2: {op} is in a proper ample set and is visible")
         if any(program.crashes(q, op) for q, op in _proper(program, over, amp)):
             problems.append("C2: a run in a proper ample set ends in a fault")
+    if any(program.following[q][op] in program.held for q, op in _proper(program, over, amp)):
+        problems.append("C1: a run in a proper ample set keeps control")
     return problems
 
 

@@ -17,7 +17,7 @@ from enum import Enum
 
 from whorl.program.atomic import Run, runs
 from whorl.program.program import Transition, Way
-from whorl.program.state import LOCATION, TYPE, State, Store
+from whorl.program.state import LOCATION, NOBODY, TYPE, State, Store
 from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import conflict, opposite
@@ -123,6 +123,8 @@ class Situation:
         found = [run for run in self.runs if run.steps[0].pid == pid]
         if len(found) != 1 or found[0].state is None:
             return None
+        if self.state.holder != NOBODY or found[0].state.holder != NOBODY:
+            return None
         return None if self.is_visible(found[0]) or self.closed(pid) != {pid} else found[0]
 
     def is_visible(self, run: Run) -> bool:
@@ -164,14 +166,19 @@ def candidates(
 
     A run that ends in a fault is in no proper ample set: it stops all processes where they are, so
     what the others can still do would be lost behind it. The other way round nothing is lost: what
-    goes before a fault, and does not concern it, leaves it as it was.
+    goes before a fault, and does not concern it, leaves it as it was. A run that keeps control may
+    keep it for ever, and is in none for the same reason.
     """
     analysis = situation.analysis
     if analysis.nothing_reducible is not None or situation.waits_for_timeout:
         return []
+    if situation.state.holder != NOBODY:
+        return []
 
     def is_allowed(run: Run) -> bool:
-        if run.state is None or (check_visible and situation.is_visible(run)):
+        if run.state is None or run.state.holder != NOBODY:
+            return False
+        if check_visible and situation.is_visible(run):
             return False
         return allowed is None or allowed(run)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from whorl.program.atomic import stored
 from whorl.program.semantics import Semantics, Step
-from whorl.program.state import NOBODY, State
+from whorl.program.state import State
 from whorl.property.claim import Claim
 from whorl.property.components import components
 from whorl.property.labels import ACCEPTANCE, NON_PROGRESS
@@ -35,17 +36,14 @@ class Reading:
 def read(semantics: Semantics, claim: Claim, states: list[State], stops: bool) -> list[Reading]:
     """What the claim sees along a run; `states[i]` is the state after i steps.
 
-    It does not look into an atomic sequence, but where one blocks it does. `stops`: the last step
+    It does not look into an atomic sequence, but where one blocks, or comes back to a state that it
+    has passed, it does. `stops`: the last step
     is a fault, and the last state that in which the run has stopped.
     """
     letters = Letters(semantics, claim)
     found = []
-    for after, state in enumerate(states):
+    for after, state in stored(semantics, states):
         stuttering = stops and after == len(states) - 1
-        if state.holder != NOBODY:
-            if semantics.steps_of_holder(state):
-                continue
-            state = state._replace(holder=NOBODY)
         accepting = claim.program_accepts and is_at_label(semantics.program, state, "accept")
         found.append(Reading(after, state, letters.all(state, stuttering)[0], accepting))
     return found

@@ -35,6 +35,7 @@ static uint32_t whorl_candidates(whorl_context *c, const whorl_state *s, uint64_
   whorl_found found;
   found.sets = sets;
   found.count = 0;
+  if (whorl_holder(s) != WHORL_NOBODY) return 0;
   c->count = 0;
   c->from = -1;
   c->timeout = false;

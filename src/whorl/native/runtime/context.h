@@ -70,6 +70,7 @@ typedef struct {
   int32_t failure; /* the site of an assertion that failed in the step being made */
   bool timeout;    /* nothing else can move */
   bool held;       /* some step has a holder */
+  bool keeps;      /* some run ends with control kept: it may go round for ever */
   bool asking;     /* in the middle of an enabled() */
   uint64_t avoid;  /* processes, as a set, that an ample set must do without */
   uint64_t ample;  /* those whose steps were taken, or 0: all */

@@ -1,8 +1,10 @@
 /* Expands a stored state: its runs, all or an ample set, to the next states that are stored.
  *
  * States in the middle of an atomic sequence are not stored (as in Spin): their steps are followed
- * here until control is free again. An atomic sequence that blocks gives up control; one that comes
- * back to a state it has passed on the way goes round for ever, and is cut there.
+ * here until control is free again. An atomic sequence that blocks gives up control. One that comes
+ * back to a state it has passed on the way may go round for ever: its run ends there, in a state that
+ * has its holder in it (WHORL_HOLDER) and from which only the holder goes on. Models in which there
+ * can be no such round have no place for a holder.
  */
 #ifndef WHORL_EXPAND_H
 #define WHORL_EXPAND_H
@@ -32,6 +34,24 @@ static bool whorl_valid_end(const whorl_state *s);
 #ifndef WHORL_GOES_ROUND
 #define WHORL_GOES_ROUND(transition) true
 #endif
+
+/* The process that has control in a stored state, or WHORL_NOBODY. */
+static inline int whorl_holder(const whorl_state *s) {
+#ifdef WHORL_HOLDER
+  return (int)((const uint8_t *)s->words)[WHORL_HOLDER] - 1;
+#else
+  (void)s;
+  return WHORL_NOBODY;
+#endif
+}
+
+static inline void whorl_set_holder(whorl_state *s, int holder) {
+#ifdef WHORL_HOLDER
+  ((uint8_t *)s->words)[WHORL_HOLDER] = (uint8_t)(holder + 1);
+#else
+  (void)s, (void)holder;
+#endif
+}
 
 /* As whorl_equal, of states that most often differ near their beginning. */
 static inline bool whorl_alike(const whorl_state *a, const whorl_state *b) {
@@ -73,31 +93,17 @@ static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
 #define whorl_settle(c, at, everyone) ((void)(everyone))
 #endif
 
-/* As whorl_expand, with the first ample set that does without the processes to avoid. */
-static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, bool *endless) {
-  c->count = 0;
-  c->from = -1;
-  c->timeout = c->held = false;
-  int last = whorl_processes(s) - 1;
-  bool everyone = WHORL_SETTLES == WHORL_UNLESS_STICKY && c->avoid != 0;
-  c->ample = 0;
-  whorl_steps(c, s, 0, last);
-  if (WHORL_SETTLES == WHORL_BY_PHASE_1) everyone = whorl_is_unsettled(c, s);
-  c->sticky = false;
-  if (c->count == 0) {
-    c->timeout = true;
-    whorl_steps(c, s, 0, last);
-    c->timeout = false;
-  } else if (WHORL_REDUCES && c->avoid != WHORL_EVERYONE) {
-    everyone |= whorl_reduce(c, s);
-  }
+/* Goes on with the atomic sequences among the steps of the context, up to where control is free; or
+ * to where a round ends: at a state that was passed, or at `start`, if that is held by `held`. */
+static inline void whorl_go_on(whorl_context *c, const whorl_state *start, int held,
+                               bool *endless) {
   for (uint32_t i = 0; c->held && i < c->count; i++) {
     int holder = c->steps[i].holder;
     if (c->steps[i].fault | c->steps[i].passed) continue;
     if (holder == WHORL_NOBODY) continue;
-    if (whorl_comes_back(c, i)) {
-      c->steps[i].passed = 1;
-      *endless = true;
+    if (whorl_comes_back(c, i) || (holder == held && whorl_alike(start, &c->states[i]))) {
+      whorl_set_holder(&c->states[i], holder);
+      c->keeps = *endless = true;
       continue;
     }
     uint32_t before = c->count;
@@ -111,9 +117,50 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
     }
     c->steps[i].holder = WHORL_NOBODY;
   }
+}
+
+/* As whorl_expand, of a state in which `holder` has control: nobody else can move, and there is
+ * nothing to choose from. */
+static __attribute__((noinline)) bool whorl_expand_held(whorl_context *c, const whorl_state *s,
+                                                        int holder, bool *endless) {
+  whorl_state start = *s;
+  whorl_set_holder(&start, WHORL_NOBODY);
+  c->count = 0;
+  c->from = -1;
+  c->timeout = c->held = c->keeps = c->sticky = false;
+  c->ample = 0;
+  whorl_steps(c, &start, holder, holder);
+  whorl_go_on(c, &start, holder, endless);
   if (WHORL_SETTLES)
     for (uint32_t i = 0, ended = c->count; i < ended; i++)
-      if (!(c->steps[i].fault | c->steps[i].passed)) whorl_settle(c, i, everyone);
+      if (!(c->steps[i].fault | c->steps[i].passed) && c->steps[i].holder == WHORL_NOBODY)
+        whorl_settle(c, i, true);
+  return c->count > 0;
+}
+
+/* As whorl_expand, with the first ample set that does without the processes to avoid. */
+static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, bool *endless) {
+  c->count = 0;
+  c->from = -1;
+  c->timeout = c->held = c->keeps = false;
+  int last = whorl_processes(s) - 1;
+  bool everyone = WHORL_SETTLES == WHORL_UNLESS_STICKY && c->avoid != 0;
+  c->ample = 0;
+  whorl_steps(c, s, 0, last);
+  if (WHORL_SETTLES == WHORL_BY_PHASE_1) everyone = whorl_is_unsettled(c, s);
+  c->sticky = false;
+  if (c->count == 0) {
+    c->timeout = true;
+    whorl_steps(c, s, 0, last);
+    c->timeout = false;
+  } else if (WHORL_REDUCES && c->avoid != WHORL_EVERYONE) {
+    everyone |= whorl_reduce(c, s);
+  }
+  whorl_go_on(c, s, WHORL_NOBODY, endless);
+  if (WHORL_SETTLES)
+    for (uint32_t i = 0, ended = c->count; i < ended; i++)
+      if (!(c->steps[i].fault | c->steps[i].passed) && c->steps[i].holder == WHORL_NOBODY)
+        whorl_settle(c, i, everyone);
   return c->count > 0;
 }
 
@@ -123,9 +170,10 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
  * proper ample sets would have none at all, and every control-flow cycle has.
  *
  * For a claim no run of it may end in a fault, which stops all processes where they are: taken first
- * it would hide what others can still show. */
+ * it would hide what others can still show. So does one that keeps control, perhaps for ever. */
 static inline bool whorl_is_unfit(const whorl_context *c) {
   if (WHORL_SETTLES == WHORL_BY_PHASE_1 && !WHORL_PROVISO && c->sticky) return true;
+  if (c->keeps) return true;
 #ifdef WHORL_CLAIM_STATES
   if (whorl_faults(c)) return true;
 #endif
@@ -137,6 +185,8 @@ static inline bool whorl_is_unfit(const whorl_context *c) {
  * no state. Returns whether any step was possible. `*endless` is set if an atomic sequence can go
  * round for ever. */
 static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *endless) {
+  int holder = whorl_holder(s);
+  if (__builtin_expect(holder != WHORL_NOBODY, 0)) return whorl_expand_held(c, s, holder, endless);
   bool found = whorl_expand_once(c, s, endless);
   if (WHORL_REDUCES != WHORL_STATIC) return found;
   while (c->ample && whorl_is_unfit(c)) {

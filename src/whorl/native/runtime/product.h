@@ -122,6 +122,7 @@ typedef struct {
   whorl_states states;
   whorl_context context;
   whorl_fetched source;
+  whorl_state freed; /* the source without its holder */
 
   whorl_sought *sought; /* the successors of the source, and of each the step and the marks */
   whorl_folding *foldings;
@@ -226,10 +227,14 @@ static inline bool whorl_is_stopped(const whorl_product *p, int32_t step) {
 }
 
 /* The state in which the run of a step ends; after a fault, that before it. */
-static inline const whorl_state *whorl_end_of(const whorl_product *p, uint32_t step) {
+static inline const whorl_state *whorl_end_of(whorl_product *p, uint32_t step) {
   const whorl_context *c = &p->context;
   if (!c->steps[step].fault) return &c->states[step];
-  return c->steps[step].from < 0 ? p->source.state : &c->states[c->steps[step].from];
+  if (c->steps[step].from >= 0) return &c->states[c->steps[step].from];
+  if (whorl_holder(p->source.state) == WHORL_NOBODY) return p->source.state;
+  p->freed = *p->source.state;
+  whorl_set_holder(&p->freed, WHORL_NOBODY);
+  return &p->freed;
 }
 
 /* Takes note of what a step executes, and of what fails in it. */

@@ -22,14 +22,14 @@
 
 static bool whorl_on_stack(const whorl_product *p, whorl_node node);
 
-/* Whether a candidate is no ample set: it closes a cycle, or a run of it ends in a fault. */
+/* Whether a candidate is no ample set: it closes a cycle, or a run of it faults or keeps control. */
 static inline bool whorl_is_refused(const whorl_product *p, uint32_t count,
                                     const uint16_t *targets, uint32_t ways) {
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t j = 0; j < ways; j++)
       if (whorl_on_stack(p, whorl_node_of(p->sought[i].ref, targets[j] + p->sought[i].shift)))
         return true;
-  return count == 0 || whorl_faults(&p->context);
+  return count == 0 || p->context.keeps || whorl_faults(&p->context);
 }
 
 /* The program states that follow the source by the ample set for some moves of the claim. */

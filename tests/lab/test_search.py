@@ -25,9 +25,11 @@ CONDITIONS = ("c0", "c1", "c2", "cycles-full", "cycles-reduced", "sticky", "prov
 
 
 def mutants() -> list[Scheme]:
-    """The schemes, and each with one of its conditions left out."""
+    """The schemes, and each with one of its conditions left out; the default is another file's."""
     found = []
     for scheme in SCHEMES.values():
+        if scheme.has_walks:
+            continue
         found.append(scheme)
         found += [scheme.without(name) for name in scheme.files if name in CONDITIONS]
     return found
@@ -109,10 +111,11 @@ def clingo_finds(scheme: Scheme, candidate: Candidate, operations: int, states: 
         for a, letter in enumerate(candidate.letters)
         for z in automaton.successors(s, letter)
     ]
-    rules = [source(name).text for name in ("core", *scheme.files)]
+    rules = [source(name).text for name in scheme.all_files]
     sizes = ["-c", f"operations={operations}", "-c", f"states={states}", "--warn=none"]
     control = clingo.Control(sizes)
-    control.load(str(Path(__file__).parent / "prelude.lp"))
+    for name in ("prelude.lp", "loss.lp" if scheme.is_safety else "lasso.lp"):
+        control.load(str(Path(__file__).parent / name))
     control.add("base", [], "\n".join([*facts, *rules]))
     control.ground([("base", [])])
     return bool(control.solve().satisfiable)

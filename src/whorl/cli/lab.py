@@ -13,6 +13,7 @@ from whorl.cli.arguments import add_output
 from whorl.cli.property import given_property, write_file
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError
+from whorl.lab.default import NO_AUTOMATON
 from whorl.lab.describe import describe
 from whorl.lab.draw import draw
 from whorl.lab.experiment import Automata, Experiment, Kind, Outcome
@@ -45,7 +46,8 @@ def add(commands: Subparsers) -> None:
         allow_abbrev=False,
     )
     asked = parser.add_argument_group("what is asked")
-    asked.add_argument("--scheme", metavar="NAME", help=f"one of {', '.join(SCHEMES)}")
+    asked.add_argument("--scheme", metavar="NAME", help=f"one of {', '.join(SCHEMES)}, or one of"
+                       " those that --mutations has")  # fmt: skip
     asked.add_argument(
         "--conditions",
         metavar="FILE",
@@ -96,6 +98,12 @@ def add(commands: Subparsers) -> None:
         "--facts", action="store_true", help="what whorl's reductions rest on, at small bounds"
     )
     tables.add_argument(
+        "--default", action="store_true", help="the default scheme, for formulas and for safety"
+    )
+    tables.add_argument(
+        "--mutations", action="store_true", help="the default scheme, made wrong in many ways"
+    )
+    tables.add_argument(
         "--two-phase", action="store_true", help="the readings of Two phase, on small programs"
     )
     shown = parser.add_argument_group("what is shown")
@@ -121,6 +129,10 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         return lab_tables.larger(arguments, terminal)
     if arguments.facts:
         return lab_tables.facts(arguments, terminal)
+    if arguments.default:
+        return lab_tables.default(arguments, terminal)
+    if arguments.mutations:
+        return lab_tables.mutated(arguments, terminal)
     if arguments.two_phase:
         chosen = None if arguments.automaton is None else _automata(arguments)
         return lab_tables.two_phase(arguments, terminal, chosen)
@@ -148,7 +160,13 @@ def _experiment(arguments: argparse.Namespace) -> Experiment:
             raise WhorlError.at(None, message, "--cycles is for v0 and v1")
         scheme = scheme.cycles("reduced" if searched else arguments.cycles)
     bounds = Bounds(arguments.operations, arguments.states, searched)
-    return Experiment(scheme, _automata(arguments), bounds)
+    if not scheme.is_safety:
+        return Experiment(scheme, _automata(arguments), bounds)
+    for option in ("automaton", "svg", "promela"):
+        if getattr(arguments, option) is not None:
+            message = f"the scheme '{scheme.name}' is for safety: there is no automaton"
+            raise WhorlError.at(None, message, f"leave --{option} out")
+    return Experiment(scheme, NO_AUTOMATON, bounds)
 
 
 def _scheme(arguments: argparse.Namespace) -> Scheme:
@@ -164,7 +182,8 @@ def _scheme(arguments: argparse.Namespace) -> Scheme:
         raise WhorlError.at(
             None,
             "nothing is asked",
-            "give --scheme, --conditions, --reproduce, --beyond, --facts or --two-phase",
+            "give --scheme, --conditions, --reproduce, --beyond, --facts, --default, --mutations or"
+            " --two-phase",
         )
     for name in arguments.without:
         if name not in scheme.files:

@@ -10,6 +10,8 @@ import whorl
 from whorl.cli import json_output
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError
+from whorl.lab.default import claims as default_claims
+from whorl.lab.default import mutations
 from whorl.lab.experiment import Automata, Outcome
 from whorl.lab.experiment import run as run_experiment
 from whorl.lab.facts import Claim, claims
@@ -128,11 +130,45 @@ def larger(arguments: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def facts(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    return _claims(arguments, terminal, claims())
+
+
+def default(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    return _claims(arguments, terminal, default_claims())
+
+
+def mutated(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    """Each mutation of the default scheme, with its smallest counterexample."""
+    survived: list[str] = []
+
+    def rows() -> Iterator[list[str]]:
+        yield ["scheme", "what is wrong", "automaton", "ops", "states", "found", "s (CPU)"]
+        for outcome in mutations():
+            scheme, answer = outcome.experiment.scheme, outcome.answer
+            size = ["<= 3", "<= 4"]
+            if isinstance(answer, Instance):
+                size = [str(len(answer.program.operations)), str(len(answer.program.states))]
+            else:
+                survived.append(scheme.name)
+            yield [
+                scheme.name,
+                scheme.title,
+                outcome.experiment.automata.name,
+                *size,
+                outcome.verdict,
+                f"{outcome.seconds:.1f}",
+            ]
+
+    _rows(arguments, terminal, rows(), [31, 69, 12, 4, 6, 14, 7])
+    return 1 if survived else 0
+
+
+def _claims(arguments: argparse.Namespace, terminal: Terminal, made: Iterator[Claim]) -> int:
     wrong: list[Claim] = []
 
     def rows() -> Iterator[list[str]]:
         yield ["fact", *_HEADING]
-        for claim in claims():
+        for claim in made:
             outcome = run_experiment(claim.experiment)
             if claim.expected not in (None, outcome.verdict):
                 wrong.append(claim)

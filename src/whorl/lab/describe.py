@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from whorl.lab import definitions
+from whorl.lab import definitions, visited, walks
 from whorl.lab.definitions import Graph, Selection, node_name
 from whorl.lab.instance import Instance, letter_name, operation_name, state_name
 from whorl.lab.schemes import Scheme
@@ -20,6 +20,62 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def describe(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
     """The instance as lines of text."""
+    lines = _program(instance)
+    if not scheme.is_safety:
+        lines += ["", "automaton, initial state " + str(instance.automaton.initial)]
+        lines += _indented(_automaton(instance))
+    key = "amp(q)" if scheme.is_safety else scheme.selection.text
+    lines += ["", f"ample sets, {key} (* proper)"]
+    lines += _indented(_ample(instance))
+    for name, content in instance.extra:
+        if name == "sticky" or not scheme.has_walks:
+            lines.append(f"  {name}: {_relation(name, content)}")
+    if scheme.has_walks:
+        lines += ["", "phase 1", *_indented(_walks(instance))]
+    return [*lines, "", *(_search if scheme.is_safety else _products)(instance, scheme, reduced)]
+
+
+def _products(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
+    full = definitions.full_product(instance)
+    lasso = definitions.accepting_lasso(instance, full)
+    assert lasso is not None
+    path, cycle = (" ".join(map(node_name, part)) for part in lasso)
+    kept = walks.without_walks(instance.program, reduced) if scheme.has_walks else reduced
+    lines = [f"full product: {len(full)} states, accepting lasso {path} ({cycle})*"]
+    lines += [f"reduced product: {len(kept)} states, no accepting lasso"]
+    if scheme.looks_at_the_stack:
+        lines += [f"C3: {_searches(instance, scheme.selection)}"]
+    return lines
+
+
+def _search(instance: Instance, scheme: Scheme, _: Graph) -> list[str]:
+    proviso = None if scheme.proviso is None else visited.PROVISOS[scheme.proviso]
+    order = next(visited.orders(instance, proviso))
+    lost = visited.loss(instance, order)
+    lines = ["order of the search: " + " ".join(map(state_name, order))]
+    for q, o in sorted((row[0], row[1]) for row in walks.relation(instance, "tried")):
+        lines.append(f"tried before: {operation_name(o)} in {state_name(q)}")
+    if lost.operations:
+        lines.append("never executed: " + " ".join(map(operation_name, sorted(lost.operations))))
+    if lost.deadlocks:
+        lines.append("deadlocks missed: " + " ".join(map(state_name, sorted(lost.deadlocks))))
+    return lines
+
+
+def _walks(instance: Instance) -> list[str]:
+    """Where phase 1 goes from each state from which it goes anywhere."""
+    lines = []
+    entered = walks.entered(instance)
+    for q in instance.program.states:
+        for f, when in ((q, "from"), (entered.get(q, q), "but after an operation from")):
+            steps, end = walks.path(instance, f, q)
+            way = "".join(f"{state_name(r)} -{operation_name(o)}-> " for r, o in steps)
+            if steps and (f != q) == (when != "from"):
+                lines.append(f"{when} {state_name(q)}: {way}{state_name(end)}")
+    return lines or ["goes nowhere"]
+
+
+def _program(instance: Instance) -> list[str]:
     program = instance.program
     propositions = instance.automaton.propositions
     names = [operation_name(o) for o in program.operations]
@@ -27,23 +83,7 @@ def describe(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
     for q in program.states:
         targets = ["-" if target is None else state_name(target) for target in program.next[q]]
         rows.append([state_name(q), letter_name(program.labels[q], propositions), *targets])
-    lines = ["program, initial state A", *_indented(table(rows))]
-    lines += _indented(_operations(instance))
-    lines += ["", "automaton, initial state " + str(instance.automaton.initial)]
-    lines += _indented(_automaton(instance))
-    lines += ["", f"ample sets, {scheme.selection.text} (* proper)"]
-    lines += _indented(_ample(instance))
-    for name, content in instance.extra:
-        lines.append(f"  {name}: {_relation(name, content)}")
-    full = definitions.full_product(instance)
-    lasso = definitions.accepting_lasso(instance, full)
-    assert lasso is not None
-    path, cycle = (" ".join(map(node_name, part)) for part in lasso)
-    lines += ["", f"full product: {len(full)} states, accepting lasso {path} ({cycle})*"]
-    lines += [f"reduced product: {len(reduced)} states, no accepting lasso"]
-    if scheme.looks_at_the_stack:
-        lines += [f"C3: {_searches(instance, scheme.selection)}"]
-    return lines
+    return ["program, initial state A", *_indented(table(rows)), *_indented(_operations(instance))]
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ from whorl.lab import definitions
 from whorl.lab.definitions import Graph, Selection, node_name
 from whorl.lab.instance import Instance, letter_name, operation_name, state_name
 from whorl.lab.schemes import Scheme
+from whorl.lab.walks import without_walks
 from whorl.property import layout
 from whorl.property.layout import RADIUS, Curve, layered
 from whorl.property.letters import display_label
@@ -83,6 +84,8 @@ class Panel:
 
 def draw(instance: Instance, scheme: Scheme, reduced: Graph) -> str:
     """The drawing as the text of an SVG file."""
+    if scheme.has_walks:
+        reduced = without_walks(instance.program, reduced)
     panels = [_program(instance), _automaton(instance), _product(instance, scheme, reduced)]
     return "\n".join(_drawing(panels)) + "\n"
 

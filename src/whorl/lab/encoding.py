@@ -58,7 +58,12 @@ class Encoding:
         ground(rules, self.clauses, self.facts)
         self._program()
         self._numbering()
-        self._accepting_lasso()
+        if "walk" in rules.chosen:
+            self._operations_in_order()
+        if "lost" in rules.chosen:
+            self._loss()
+        else:
+            self._accepting_lasso()
 
     # --- atoms -----------------------------------------------------------------------------------
 
@@ -158,6 +163,41 @@ class Encoding:
                         clauses.number(name, args[0], p, *args[1:]) for p in (o, o + 1)
                     )
                     clauses.add(alike, -second, first)
+
+    def _operations_in_order(self) -> None:
+        """Among equals in visibility, operations are numbered by where they lead: from state 0, if
+        that is the same from state 1, and so on; where they are not enabled comes last.
+
+        Of all orders of the operations, each with the numbering of states that it gives, the one
+        whose table of targets is the least, row by row, has this: two neighbours in the wrong
+        order could be swapped, and up to their first difference states keep their numbers.
+        """
+        clauses, size = self.clauses, self.size
+        for o in range(size.operations - 1):
+            one, two = o, o + 1
+            alike = clauses.new()  # the targets are the same so far
+            seen = [clauses.number("visible", p) for p in (one, two)]
+            clauses.add(*seen, alike)
+            clauses.add(*(-number for number in seen), alike)
+            for q in range(size.states):
+                still = clauses.new()
+                stuck = [clauses.number("enabled", q, p) for p in (one, two)]
+                clauses.add(-alike, *stuck, still)
+                for r in range(size.states):
+                    lesser = [self.next(q, one, t) for t in range(r + 1)]
+                    clauses.add(-alike, -self.next(q, two, r), *lesser)
+                    both = (-self.next(q, one, r), -self.next(q, two, r))
+                    clauses.add(-alike, *both, still)
+                alike = still
+
+    # --- safety ----------------------------------------------------------------------------------
+
+    def _loss(self) -> None:
+        """An operation is lost, or a state in which nothing is enabled; one of them is enough."""
+        losses = [*self.clauses.numbers("lost"), *self.clauses.numbers("stuck")]
+        self.clauses.add(*losses)
+        for one, other in combinations(losses, 2):
+            self.clauses.add(-one, -other)
 
     # --- the full product ------------------------------------------------------------------------
 

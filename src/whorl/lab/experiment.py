@@ -97,7 +97,8 @@ class Outcome:
     def reduced(self) -> Graph:
         """The reduced product of the instance that was found."""
         assert isinstance(self.answer, Instance)
-        return reduced(self.experiment.scheme.rules(), self.answer)
+        scheme = self.experiment.scheme
+        return reduced(scheme, scheme.rules(), self.answer)
 
     def bounds(self) -> str:
         """The bounds within which the answer was looked for, in words."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from whorl.lab import definitions
+from whorl.lab import definitions, visited, walks
 from whorl.lab.definitions import Graph
 from whorl.lab.evaluate import broken, evaluate
 from whorl.lab.instance import Instance, Program
@@ -18,15 +18,14 @@ def objection(scheme: Scheme, rules: Rules, instance: Instance, searched: bool) 
 
     The conditions must hold by their definitions in Python and by their rules, the full product
     must have an accepting lasso and the reduced one none. With `searched`, C3 must hold in some
-    depth-first search.
+    depth-first search. With a scheme for safety a search must lose something.
     """
     reason = violated(scheme, instance)
     if reason is not None:
         return reason
-    if definitions.accepting_lasso(instance, definitions.full_product(instance)) is None:
-        return "the full product has no accepting lasso"
-    if definitions.accepting_lasso(instance, reduced(rules, instance)) is not None:
-        return "the reduced product has an accepting lasso"
+    reason = _nothing_lost(scheme, instance) if scheme.is_safety else _kept(scheme, rules, instance)
+    if reason is not None:
+        return reason
     rule = broken(rules, evaluate(rules, instance))
     if rule is not None:
         return f"{rule.span.place} does not hold"
@@ -35,8 +34,26 @@ def objection(scheme: Scheme, rules: Rules, instance: Instance, searched: bool) 
     return None
 
 
-def reduced(rules: Rules, instance: Instance) -> Graph:
-    """The reduced product of the steps that the rules explore."""
+def _nothing_lost(scheme: Scheme, instance: Instance) -> str | None:
+    proviso = None if scheme.proviso is None else visited.PROVISOS[scheme.proviso]
+    # What is stored in the end is the same in every order that these ample sets allow.
+    order = next(visited.orders(instance, proviso))
+    return None if visited.loss(instance, order) else "nothing is lost"
+
+
+def _kept(scheme: Scheme, rules: Rules, instance: Instance) -> str | None:
+    """Why the verdict of the reduced product is right, if it is."""
+    if definitions.accepting_lasso(instance, definitions.full_product(instance)) is None:
+        return "the full product has no accepting lasso"
+    if definitions.accepting_lasso(instance, reduced(scheme, rules, instance)) is not None:
+        return "the reduced product has an accepting lasso"
+    return None
+
+
+def reduced(scheme: Scheme, rules: Rules, instance: Instance) -> Graph:
+    """The reduced product of the steps that the rules explore; with phase 1, of positions."""
+    if scheme.has_walks:
+        return walks.reduced_product(instance)
     explored = evaluate(rules, instance)["explored"]
     graph: dict[tuple[int, int], dict[tuple[int, int], frozenset[int]]] = {}
     todo = [instance.initial]

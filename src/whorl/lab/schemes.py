@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from whorl.diagnostics import Source, WhorlError, suggest
-from whorl.lab import definitions
+from whorl.lab import definitions, visited, walks
 from whorl.lab.definitions import Selection
 from whorl.lab.instance import Instance
 from whorl.lab.language import Rules, read
@@ -38,7 +38,28 @@ class Scheme:
 
     def rules(self) -> Rules:
         """Core comes last, so that mistakes in the user's rules are found where they are."""
-        return read(*self.own, *map(source, self.files), source("core"), find=self._find)
+        return read(*self.own, *map(source, self.all_files), find=self._find)
+
+    @property
+    def all_files(self) -> tuple[str, ...]:
+        """The files of its rules, with those that are in every scheme of its kind."""
+        own_product = self.is_safety or any("product" in name for name in self.files)
+        return (*self.files, "core", *(() if own_product else ("product",)))
+
+    @property
+    def is_safety(self) -> bool:
+        """Whether it is for searches for violations of safety: there is no automaton."""
+        return "safety" in self.files
+
+    @property
+    def proviso(self) -> str | None:
+        """Which form of the proviso of visited states it has, if any."""
+        return next((name for name in self.files if name in visited.PROVISOS), None)
+
+    @property
+    def has_walks(self) -> bool:
+        """Whether it has a phase 1 of which only the ends are stored."""
+        return "walks" in self.files
 
     def _find(self, name: str) -> Source | None:
         """A file that rules include: one beside the user's, or else one of ours."""
@@ -73,6 +94,8 @@ class Scheme:
 
 _AMPLE = ("c0", "c1", "c2")
 _PHASE_1 = ("processes", "phase-1")
+_WALKS = ("walks", "walks-end", "walks-c1")
+_FORMULAS = ("walks-c2", "walks-sticky", "product-walks")
 SCHEMES: Mapping[str, Scheme] = {
     scheme.name: scheme
     for scheme in (
@@ -111,11 +134,79 @@ SCHEMES: Mapping[str, Scheme] = {
             "phase 1 a function of the program state; safe means: safe after the next step",
             ("c0", *_PHASE_1, "safe-next", "source", "by-program-state", "proviso"),
         ),
+        Scheme(
+            "combined",
+            "phase 1 and then amp(q), functions of the program state; sticky operations cut every"
+            " cycle",
+            (*_AMPLE, "by-program-state", "sticky", *_WALKS, *_FORMULAS),
+        ),
+        Scheme(
+            "combined-safety",
+            "phase 1 and then a persistent set, with the proviso of visited states, in any order",
+            ("c0", "c1", *_WALKS, "search", "new", "safety"),
+        ),
     )
 }
 
 
+def _mutated(name: str, scheme: str, title: str, without: str, wrong: str = "") -> Scheme:
+    left = [file for file in SCHEMES[scheme].files if file not in without.split()]
+    return Scheme(f"{scheme}-{name}", title, (*left, *wrong.split()))
+
+
+# The default scheme, wrong on purpose: the laboratory must find out.
+MUTATIONS: Mapping[str, Scheme] = {
+    scheme.name: scheme
+    for scheme in (
+        _mutated("no-c0", "combined", "an ample set may be empty", "c0"),
+        _mutated("no-c1", "combined", "no C1 of ample sets", "c1"),
+        _mutated("c1-next", "combined", "C1 of the next step only", "c1", "wrong-c1-next"),
+        _mutated("no-c2", "combined", "visible operations in ample sets", "c2"),
+        _mutated("no-sticky", "combined", "no sticky operations", "sticky walks-sticky"),
+        _mutated("sticky-ample", "combined", "sticky operations in ample sets", "sticky",
+                 "wrong-sticky-ample"),
+        _mutated("sticky-loops", "combined", "no sticky operation on cycles of one step", "sticky",
+                 "wrong-sticky-loops"),
+        _mutated("sticky-walks", "combined", "sticky operations in phase 1 after an ample set",
+                 "walks-sticky"),
+        _mutated("walks-no-c1", "combined", "no C1 in phase 1", "walks-c1"),
+        _mutated("walks-c1-next", "combined", "C1 of the next step only, in phase 1", "walks-c1",
+                 "wrong-walks-c1-next"),
+        _mutated("walks-visible", "combined", "visible operations in phase 1", "walks-c2"),
+        _mutated("walks-endless", "combined", "phase 1 may go round for ever", "walks-end"),
+        _mutated("walks-no-function", "combined",
+                 "phase 1 goes another way than when it was asked for sticky operations",
+                 "product-walks", "wrong-product-walks"),
+        _mutated("no-c1", "combined-safety", "no C1 of persistent sets", "c1"),
+        _mutated("c1-next", "combined-safety", "C1 of the next step only", "c1", "wrong-c1-next"),
+        _mutated("walks-no-c1", "combined-safety", "no C1 in phase 1", "walks-c1"),
+        _mutated("walks-c1-next", "combined-safety", "C1 of the next step only, in phase 1",
+                 "walks-c1", "wrong-walks-c1-next"),
+        _mutated("no-proviso", "combined-safety", "no proviso", "new"),
+        _mutated("new-self", "combined-safety", "proviso: a state is new to itself", "new",
+                 "wrong-new-self"),
+        _mutated("new-before-walk", "combined-safety",
+                 "proviso: asked of the state before phase 1", "new", "wrong-new-before-walk"),
+        _mutated("new-any", "combined-safety",
+                 "proviso: something new that another state found is enough", "new",
+                 "wrong-new-any"),
+        _mutated("new-once", "combined-safety",
+                 "proviso: where nothing is new another set is taken, and kept", "new",
+                 "wrong-new-once"),
+    )
+}  # fmt: skip
+
+# Not what is done, but as good: a state that is still to be expanded need not be new (0022).
+FRONTIER = _mutated("frontier", "combined-safety",
+                    "proviso: a state is new as long as it is to be expanded", "new",
+                    "frontier")  # fmt: skip
+
+
 def named(name: str) -> Scheme:
+    if name in MUTATIONS:
+        return MUTATIONS[name]
+    if name == FRONTIER.name:
+        return FRONTIER
     if name not in SCHEMES:
         known = ", ".join(SCHEMES)
         hint = suggest(name, SCHEMES) or f"the schemes are {known}"
@@ -144,7 +235,7 @@ def violated(scheme: Scheme, instance: Instance) -> str | None:
             reason = CHECKS[name](instance, scheme.selection)
             if reason is not None:
                 return reason
-    return None
+    return visited.searched(instance, scheme.proviso) if scheme.is_safety else None
 
 
 def _deterministic(instance: Instance, _: Selection) -> str | None:
@@ -164,6 +255,12 @@ CHECKS: Mapping[str, Check] = {
     "by-program-state": lambda instance, _: definitions.by_program_state(instance),
     "sticky": lambda instance, _: definitions.sticky(instance),
     "proviso": lambda instance, _: definitions.proviso(instance),
+    "walks": lambda instance, _: walks.one_way(instance),
+    "wrong-new-once": lambda instance, _: visited.tried(instance),
+    "walks-end": lambda instance, _: walks.ends(instance),
+    "walks-c1": lambda instance, _: walks.c1(instance),
+    "walks-c2": lambda instance, _: walks.c2(instance),
+    "walks-sticky": lambda instance, _: walks.sticky(instance),
     "deterministic": _deterministic,
     "weak": _weak,
     "si-normal-form": lambda instance, _: why_not_si_normal_form(instance.automaton),

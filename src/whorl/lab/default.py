@@ -1,0 +1,55 @@
+"""The default scheme, for formulas and for safety, within bounds; and made wrong in many ways.
+
+What it is in whorl: `reduction/combined.py` and, for safety, the proviso of `runtime/search.h`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whorl.lab.experiment import Automata, Experiment, Kind, Outcome, run
+from whorl.lab.facts import FIGURES, Claim, all_of, normal_form
+from whorl.lab.instance import Instance
+from whorl.lab.schemes import FRONTIER, MUTATIONS, SCHEMES, Scheme
+from whorl.lab.search import Bounds
+from whorl.property.automaton import Buchi, Edge
+
+# Where there is no automaton: one that reads everything and looks at nothing.
+NO_AUTOMATON = Automata(
+    Kind.FIXED, "no automaton", Buchi(("p",), 0, ((Edge(0b11, 0),),), frozenset([0]))
+)
+FORMULAS = "the default for formulas"
+SAFETY = "the default for safety, in every order of search"
+WEAKER = "the same, a state is new as long as it is to be expanded"
+
+
+def claims(small: bool = False) -> Iterator[Claim]:
+    """What is expected of the default scheme; with `small`, within bounds that take seconds."""
+    combined, safety = SCHEMES["combined"], SCHEMES["combined-safety"]
+    for figure in FIGURES:
+        for size in [(3, 3)] if small else [(3, 4), (4, 4), (3, 5)]:
+            yield _claim(FORMULAS, combined, figure, *size)
+    if not small:
+        for size in [(4, 5), (3, 6)]:
+            yield _claim(FORMULAS, combined, FIGURES[0], *size)
+    forms = normal_form(3, 2, 6) if small else normal_form(4, 3, 6)
+    yield _claim(FORMULAS, combined, forms, 3, 3 if small else 4)
+    both = all_of(Kind.STUTTER_INVARIANT, 2)
+    yield _claim(FORMULAS, combined, both, 2 if small else 3, 2 if small else 3)
+    for size in [(3, 4)] if small else [(4, 4), (3, 5), (3, 6)]:
+        yield _claim(SAFETY, safety, NO_AUTOMATON, *size)
+    yield _claim(WEAKER, FRONTIER, NO_AUTOMATON, 3, 3 if small else 5)
+
+
+def _claim(fact: str, scheme: Scheme, automata: Automata, operations: int, states: int) -> Claim:
+    return Claim(fact, Experiment(scheme, automata, Bounds(operations, states)), "none")
+
+
+def mutations() -> Iterator[Outcome]:
+    """The smallest counterexample to each wrong scheme, with the first of B1 to B4 that has one."""
+    for scheme in MUTATIONS.values():
+        for automata in (NO_AUTOMATON,) if scheme.is_safety else FIGURES:
+            outcome = run(Experiment(scheme, automata, Bounds(3, 4)))
+            if isinstance(outcome.answer, Instance):
+                break
+        yield outcome

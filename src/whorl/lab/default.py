@@ -33,7 +33,7 @@ def claims(small: bool = False) -> Iterator[Claim]:
         for size in [(4, 5), (3, 6)]:
             yield _claim(FORMULAS, combined, FIGURES[0], *size)
     forms = normal_form(3, 2, 6) if small else normal_form(4, 3, 6)
-    yield _claim(FORMULAS, combined, forms, 3, 3 if small else 4)
+    yield _claim(FORMULAS, combined, forms, *((2, 3) if small else (3, 4)))
     both = all_of(Kind.STUTTER_INVARIANT, 2)
     yield _claim(FORMULAS, combined, both, 2 if small else 3, 2 if small else 3)
     for size in [(3, 4)] if small else [(4, 4), (3, 5), (3, 6)]:

@@ -76,6 +76,16 @@ def c1(instance: Instance) -> str | None:
     return None
 
 
+def next_c1(instance: Instance) -> str | None:
+    """C1 of the next step only: what can happen now does not depend on a proper ample set."""
+    for q, s in _all_nodes(instance):
+        chosen = instance.amp(q, s)
+        for other in instance.program.enabled(q) - chosen:
+            if not all(independent(instance.program, other, o) for o in chosen):
+                return f"C1: {operation_name(other)} depends on {ample_name((q, s))}"
+    return None
+
+
 def c2(instance: Instance) -> str | None:
     """A proper ample set holds invisible operations only."""
     found = abstract.c2(explicit(instance.program), _all_nodes(instance), instance.amp)
@@ -189,15 +199,30 @@ def c3(instance: Instance, selection: Selection, every: bool = False) -> str | N
 
 def sticky(instance: Instance) -> str | None:
     """Every cycle of the program has a sticky operation, and no proper ample set has one."""
+    return sticky_cycles(instance) or sticky_sets(instance)
+
+
+def sticky_cycles(instance: Instance, loops: bool = True) -> str | None:
+    """Every cycle of the program has a sticky operation; those of one step only with `loops`."""
     program = instance.program
     (chosen,) = [rows for name, rows in instance.extra if name == "sticky"]
 
     def slippery(state: int) -> list[int]:
-        return [target for o, target in program.steps(state) if (o,) not in chosen]
+        return [
+            target
+            for o, target in program.steps(state)
+            if (o,) not in chosen and (loops or target != state)
+        ]
 
     for state in program.states:
         if state in _closure(slippery(state), slippery):
             return f"a cycle through {state_name(state)} has no sticky operation"
+    return None
+
+
+def sticky_sets(instance: Instance) -> str | None:
+    """No proper ample set has a sticky operation."""
+    (chosen,) = [rows for name, rows in instance.extra if name == "sticky"]
     for node in _all_nodes(instance):
         if not instance.is_full(*node) and any((o,) in chosen for o in instance.amp(*node)):
             return f"{ample_name(node)} is proper and has a sticky operation"

@@ -256,6 +256,12 @@ CHECKS: Mapping[str, Check] = {
     "sticky": lambda instance, _: definitions.sticky(instance),
     "proviso": lambda instance, _: definitions.proviso(instance),
     "walks": lambda instance, _: walks.one_way(instance),
+    "wrong-c1-next": lambda instance, _: definitions.next_c1(instance),
+    "wrong-walks-c1-next": lambda instance, _: walks.next_c1(instance),
+    "wrong-sticky-ample": lambda instance, _: definitions.sticky_cycles(instance),
+    "wrong-sticky-loops": lambda instance, _: (
+        definitions.sticky_cycles(instance, loops=False) or definitions.sticky_sets(instance)
+    ),
     "wrong-new-once": lambda instance, _: visited.tried(instance),
     "walks-end": lambda instance, _: walks.ends(instance),
     "walks-c1": lambda instance, _: walks.c1(instance),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from whorl.lab.definitions import Graph, ample_name, explicit, invisible
+from whorl.lab.definitions import Graph, ample_name, explicit, independent, invisible
 from whorl.lab.instance import Instance, Node, Program, operation_name, state_name
 from whorl.reduction import abstract
 
@@ -79,6 +79,15 @@ def c1(instance: Instance) -> str | None:
     for (_, q), o in walks(instance).items():
         for _, _, other, _ in abstract.c1(program, [(q, 0)], partial(_alone, o)):
             return f"C1: phase 1 takes {operation_name(o)} before {operation_name(other)}"
+    return None
+
+
+def next_c1(instance: Instance) -> str | None:
+    """Each step of a walk is independent of what else is enabled."""
+    program = instance.program
+    for (_, q), o in walks(instance).items():
+        if not all(independent(program, o, other) for other in program.enabled(q) - {o}):
+            return f"C1: in {state_name(q)} something depends on {operation_name(o)} of phase 1"
     return None
 
 

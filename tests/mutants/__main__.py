@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from mutants.catalogue import areas, killers, mutants, note_killers
+from mutants.catalogue import areas, killers, mutants, note_killer
 from mutants.runner import Result, summary, try_all
 from mutants.sandbox import sandboxes
 
@@ -40,8 +40,7 @@ def main() -> int:
         def tell(result: Result) -> None:
             print(f"{result.seconds:6.1f} s  {result.mutant.title}: {result.fate}", flush=True)
             if options.note and result.killer is not None and _is_a_test(result):
-                known[result.mutant.title] = result.killer
-                note_killers(known)
+                note_killer(result.mutant.title, result.killer)
 
         results = try_all(places, wanted, by_name, known, not options.quick, tell)
     print("\n" + "\n".join(summary(results)))

@@ -83,6 +83,8 @@ def killers() -> dict[str, str]:
     return found
 
 
-def note_killers(known: dict[str, str]) -> None:
+def note_killer(title: str, test: str) -> None:
+    """Notes the test that killed a mutant, beside what others have noted meanwhile."""
+    known = killers() | {title: test}
     text = json.dumps(dict(sorted(known.items())), indent=2, ensure_ascii=False)
     KILLERS.write_text(text + "\n", encoding="utf-8")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from compileall import compile_dir
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,8 @@ class Sandbox:
             if name and (ROOT / name).is_file():
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.root / name)
+        for folder in ("src", "tests"):
+            compile_dir(self.root / folder, quiet=2, workers=1)
         said = "import whorl; print(whorl.__file__)"
         run = subprocess.run(
             (sys.executable, "-c", said), env=self.environment(), capture_output=True, check=True
@@ -57,8 +60,7 @@ class Sandbox:
         return {
             **os.environ,
             "PYTHONPATH": f"{self.root / 'src'}{os.pathsep}{self.root / 'tests'}",
-            # A mutant may be as long as what it replaces, and be made within the same second: then
-            # compiled Python would be taken for what it is not.
+            # What is compiled once (see `planted`) must stay.
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
             "TMPDIR": str(self.work),
@@ -67,7 +69,14 @@ class Sandbox:
 
     @contextmanager
     def planted(self, mutant: Mutant) -> Iterator[None]:
+        """Plants a mutant for a while.
+
+        It may be as long as what it replaces, and be made within the same second; then Python would
+        take what is compiled for what is written. So the file is never compiled ahead again.
+        """
         path = self.root / mutant.file
+        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+            compiled.unlink()
         text = path.read_text(encoding="utf-8")
         path.write_text(mutant.planted_in(text), encoding="utf-8")
         try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.automata import buchis, formulas, words
 from whorl.property.automaton import Buchi, Edge, full, generalised
 from whorl.property.formula import Formula
+from whorl.property.parse import parse_formula
 from whorl.property.siegel import b1, b2, b3, b4
 from whorl.property.stutter import (
     all_states_stutter_invariant,
@@ -67,6 +69,28 @@ def test_p_at_every_even_position() -> None:
     p = 0b10
     even = Buchi(("p",), 0, ((Edge(p, 1),), (Edge(full(1), 0),)), frozenset([0, 1]))
     assert stutter_witness(even) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("p && X p", False),  # words of it stay in it as they grow, but not as they shrink
+        ("p && X !p", False),  # the other way round
+        ("[] (p -> X p)", True),  # once, and for ever
+        ("<> (p && X p)", False),
+        ("X <> p", False),
+        ("<> X <> p", False),
+        ("[] <> X p", True),
+        ("X [] <> p", True),
+        ("<> (!p && X p)", True),  # p comes up
+        ("[] (p || X !p || q)", True),
+    ],
+)
+def test_formulas_with_next(text: str, expected: bool) -> None:
+    formula = parse_formula(text)
+    assert is_stutter_invariant(formula) == is_stutter_invariant(~formula) == expected
+    assert is_stutter_invariant(translate(formula)) == expected
+    assert is_stutter_invariant(translate(~formula)) == expected
 
 
 @settings(max_examples=40)

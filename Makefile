@@ -9,7 +9,7 @@ DEV := $(VENV)/.stamp-dev
 DOCS := $(VENV)/.stamp-docs
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-slow lint format bench laboratory docs clean
+.PHONY: help demo test test-slow mutants lint format bench laboratory docs clean
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -36,6 +36,9 @@ test: $(DEV) ## run the fast tests
 
 test-slow: $(DEV) ## run the slow tests, with more random programs
 	$(BIN)/python -m pytest -n auto -m slow --hypothesis-profile=slow
+
+mutants: $(DEV) ## plant wrong lines one at a time: the fast tests must notice (ARGS=--help)
+	PYTHONPATH=tests $(BIN)/python -m mutants $(ARGS)
 
 lint: $(DEV) ## check style and types
 	$(BIN)/ruff check .

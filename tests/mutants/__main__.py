@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def _is_a_test(result: Result) -> bool:
-    return result.killer is not None and result.killer.startswith("tests/") and not result.broken
+    return result.is_killed and str(result.killer).startswith("tests/")
 
 
 def _arguments() -> argparse.Namespace:

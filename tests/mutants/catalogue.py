@@ -34,6 +34,7 @@ class Mutant:
     breaks: str
     tests: tuple[str, ...]  # that should kill it; none: those of its area
     survives: str | None  # why no test can kill it, if that is so
+    endless: bool  # its tests do not come to an end, and that is how it is noticed
 
     @property
     def title(self) -> str:
@@ -69,6 +70,7 @@ def mutants() -> list[Mutant]:
             record["breaks"],
             tuple(record.get("tests", ())),
             record.get("survives"),
+            record.get("endless", False),
         )
         for path in sorted((HERE / "planted").glob("*.toml"))
         for record in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]

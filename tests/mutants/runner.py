@@ -12,23 +12,29 @@ from threading import Lock
 from mutants.catalogue import Area, Mutant
 from mutants.sandbox import Sandbox
 
-OWN_SECONDS = 300.0  # tests that should kill: who takes longer goes round for ever
+OWN_SECONDS = 300.0  # for tests that should kill
 RELATED_SECONDS = 240.0
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a mutant: `killer` is None if it survived."""
+    """What became of a mutant: `killer` is None if it survived.
+
+    `late`: its own tests took too long, and that may be the machine's fault.
+    """
 
     mutant: Mutant
     killer: str | None
-    broken: bool
     seconds: float
+    broken: bool = False
+    late: bool = False
 
     @property
     def fate(self) -> str:
         if self.broken:
-            return f"is no program: {self.killer}"
+            return f"IS NO PROGRAM: {self.killer}"
+        if self.late:
+            return "TOOK TOO LONG"
         if self.killer is not None:
             return f"killed by {self.killer}"
         return "survived, as is argued" if self.mutant.survives else "SURVIVED"
@@ -37,6 +43,10 @@ class Result:
     def is_wrong(self) -> bool:
         """Whether it is one that somebody has to look at."""
         return self.broken or (self.killer is None and self.mutant.survives is None)
+
+    @property
+    def is_killed(self) -> bool:
+        return self.killer is not None and not self.broken
 
 
 def try_one(
@@ -52,12 +62,13 @@ def try_one(
     with sandbox.planted(mutant):
         for tests, is_own in stages:
             outcome = sandbox.test(tests, OWN_SECONDS if is_own else RELATED_SECONDS)
-            killer = outcome.killer
+            seconds = time.monotonic() - started
+            if outcome.killer is not None:
+                return Result(mutant, outcome.killer, seconds, outcome.broken)
             if outcome.late and is_own:
-                killer = f"the time limit of {' '.join(tests)}"
-            if killer is not None:
-                return Result(mutant, killer, outcome.broken, time.monotonic() - started)
-    return Result(mutant, None, False, time.monotonic() - started)
+                said = "the time limit" if mutant.endless else None
+                return Result(mutant, said, seconds, late=not mutant.endless)
+    return Result(mutant, None, time.monotonic() - started)
 
 
 def try_all(
@@ -86,7 +97,13 @@ def try_all(
         return result
 
     with ThreadPoolExecutor(len(places)) as pool:
-        return list(pool.map(run, wanted))
+        try:
+            return list(pool.map(run, wanted))
+        except BaseException:  # an interrupt, say
+            pool.shutdown(wait=False, cancel_futures=True)
+            for place in places:
+                place.stop()
+            raise
 
 
 def summary(results: list[Result]) -> list[str]:
@@ -95,6 +112,6 @@ def summary(results: list[Result]) -> list[str]:
     names = list(dict.fromkeys(result.mutant.area for result in results))
     for name in [*names, "all"]:
         here = [r for r in results if name in ("all", r.mutant.area)]
-        killed = sum(r.killer is not None and not r.broken for r in here)
+        killed = sum(r.is_killed for r in here)
         lines.append(f"| {name} | {len(here)} | {killed} | {len(here) - killed} |")
     return lines

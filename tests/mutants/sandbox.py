@@ -42,14 +42,15 @@ class Sandbox:
         self.root = folder / "whorl"
         self.work = folder / "work"  # for temporary files, and for verifiers: not the user's
         self.work.mkdir(parents=True)
+        self.process: subprocess.Popen[bytes] | None = None  # the tests that run now
         listed = ("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
         names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
         for name in names.decode().split("\0"):
             if name and (ROOT / name).is_file():
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.root / name)
-        for folder in ("src", "tests"):
-            compile_dir(self.root / folder, quiet=2, workers=1)
+        for part in ("src", "tests"):
+            compile_dir(self.root / part, quiet=2, workers=1)
         said = "import whorl; print(whorl.__file__)"
         run = subprocess.run(
             (sys.executable, "-c", said), env=self.environment(), capture_output=True, check=True
@@ -86,7 +87,7 @@ class Sandbox:
 
     def test(self, tests: Sequence[str], seconds: float) -> Outcome:
         """Runs tests up to the first that fails."""
-        process = subprocess.Popen(
+        process = self.process = subprocess.Popen(
             (*PYTEST, *tests),
             cwd=self.root,
             env=self.environment(),
@@ -100,21 +101,23 @@ class Sandbox:
         except subprocess.TimeoutExpired:
             return Outcome(late=True)
         finally:
-            self._end(process)
+            self.stop()
+            process.wait()
+            self.process = None
+            shutil.rmtree(self.work, ignore_errors=True)
+            self.work.mkdir(exist_ok=True)
         output = said.decode("utf-8", "replace")
         if process.returncode in (0, 4, 5):  # passed; or there are no such tests any more
             return Outcome(output=output)
         found = KILLED.search(output)
-        broken = REFUSED.search(output) is not None or process.returncode == 2
-        return Outcome(found[1] if found else "(no test)", broken=broken, output=output)
+        broken = REFUSED.search(output) is not None or process.returncode != 1 or found is None
+        return Outcome(found[1] if found else "pytest itself", broken=broken, output=output)
 
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """Ends what the tests have started, and removes what they have left."""
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(exist_ok=True)
+    def stop(self) -> None:
+        """Ends the tests that run, and all that they have started."""
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
 @contextmanager

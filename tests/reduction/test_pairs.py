@@ -7,6 +7,7 @@ the analysis needs; here each of them meets each.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations_with_replacement
 
 import pytest
@@ -15,7 +16,8 @@ import whorl
 from support.product_oracle import atoms_of
 from whorl.engines import reference_semantics
 from whorl.program.semantics import Semantics
-from whorl.reduction.abstract import c1
+from whorl.program.state import State
+from whorl.reduction.abstract import Op, c1
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.audit import CRASH, audit_program, explicit, operation
 from whorl.reduction.candidates import Rule, Situation, candidates
@@ -29,13 +31,13 @@ from whorl.search.safety import explore
 GLOBALS = """
 typedef T { byte f; byte g };
 byte x = 1, y, i, a[3]; T s[2];
-byte two[2] = 2;
 chan c = [1] of { byte }; chan d = [2] of { byte }; chan r = [0] of { byte };
 chan v = [1] of { byte };
 """
 CHILD = "proctype Q() { y = 3 }"
 PARENT = CHILD + " proctype N() { run Q() }"
-OWNER = "proctype O() { chan own = [1] of { byte }; own!1 }"
+ENDLESS = "proctype E() { do :: x == 9 od }"
+OWNER = "proctype O() { chan own = [1] of { byte }; own!1; v = own }"
 WATCHED = "active proctype W() { byte k; k = 1; mid: k = 2 }"
 
 # Statements, and what they need beside the globals.
@@ -47,6 +49,7 @@ FORMS: dict[str, str] = {
     "x == 2": "",
     "assert(x == 1)": "",
     "i = 1": "",
+    "i = 3": "",
     "a[i] = 1": "",
     "a[i]++": "",
     "a[1] = 2": "",
@@ -54,13 +57,14 @@ FORMS: dict[str, str] = {
     "a[_pid] = 1": "",
     "a[_nr_pr - 2] = 2": "",
     "s[i].g = 1": "",
+    "i = 1; s[i].g = 1": "",
     "y = s[1].g": "",
-    "a[two[i]] = 1": "",
     "c!x": "",
     "c!1; c?_": "",
     "c?x": "",
-    "c?i": "",
-    "c?eval(y)": "",
+    "c!3; c?x": "",
+    "c!0; c?eval(y)": "",
+    "c!1; c?i; a[i] = 1": "",
     "d!2; d!!1": "",
     "d?y": "",
     "d??1": "",
@@ -69,17 +73,21 @@ FORMS: dict[str, str] = {
     "len(c) == 1": "",
     "c?[2]": "",
     "c?<y>": "",
+    "d!0; d??[eval(y)] -> x = 3": "",
     "r!1": "",
-    "r?x": "",
     "if :: r!1 :: else -> y = 2 fi": "",
+    "r?x": "",
     "if :: x == 2 -> y = 1 :: else -> y = 2 fi": "",
     "if :: c?_ :: else -> y = 1 fi": "",
     "v = d; v!1": "",
     "v!1": "",
+    "v?y": "",
     "run Q()": CHILD,
     "run N()": PARENT,
+    "run Q(); a[_nr_pr - 2] = 1": CHILD,
     "run O()": OWNER,
     "y = _nr_pr": "",
+    "run E(); do :: x == 9 od": ENDLESS,  # so nobody reads births for want of deaths
     "atomic { x = 2; y = 1 }": "",
     "atomic { skip; y = x }": "",
     "atomic { skip; c?_; y = 1 }": "",
@@ -91,6 +99,8 @@ FORMS: dict[str, str] = {
     "x == 1 && timeout -> y = 3": "",
     "y = W@mid": WATCHED,
     "y = W:k": WATCHED,
+    "y = W[0]@mid": WATCHED,
+    "y = B:k": "",
 }
 MOST_STATES = 600
 
@@ -101,7 +111,7 @@ def program(first: str, second: str, provided: str = "", more: str = "") -> Sema
         needed = needed.replace(PARENT, "").replace(CHILD, "") + PARENT
     text = f"""{GLOBALS} {needed} {more}
     active proctype A() {{ {first} }}
-    active proctype B() {provided} {{ skip; here: {second} }}
+    active proctype B() {provided} {{ byte k = 1; skip; here: {second} }}
     """
     return reference_semantics(whorl.load(text).program)
 
@@ -116,10 +126,14 @@ def candidates_are_persistent(semantics: Semantics) -> None:
             continue
         for rule in (Rule.COMPONENT, Rule.STUBBORN):
             for ample in candidates(Situation(analysis, state), rule, check_visible=False):
-                names = frozenset(operation(fixed, state, run) for run in ample.runs)
-                assert names
-                broken = c1(laid_out, [(state, 0)], lambda q, s, names=names: names)
+                chosen = {state: frozenset(operation(fixed, state, run) for run in ample.runs)}
+                assert chosen[state]
+                broken = c1(laid_out, [(state, 0)], partial(_chosen, chosen))
                 assert not broken, (rule, broken[0][2:])
+
+
+def _chosen(chosen: dict[State, frozenset[Op]], q: State, s: int) -> frozenset[Op]:
+    return chosen[q]
 
 
 def failures_are_kept(semantics: Semantics) -> None:
@@ -146,6 +160,19 @@ def test_under_a_provided_clause(form: str) -> None:
         semantics = program(form, "y = x", provided=f"provided ({condition})")
         candidates_are_persistent(semantics)
         failures_are_kept(semantics)
+
+
+def test_a_trace_assertion_minds_the_order_of_events() -> None:
+    semantics = reference_semantics(
+        whorl.load("""
+        chan c = [1] of { byte }; chan d = [1] of { byte };
+        trace { c!1; d!1 }
+        active proctype A() { c!1 }
+        active proctype B() { d!1 }
+        """).program
+    )
+    failures_are_kept(semantics)
+    assert explore(semantics, Options(all_errors=True)).violations
 
 
 ATOMS = (

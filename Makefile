@@ -40,6 +40,9 @@ test-slow: $(DEV) ## run the slow tests, with more random programs
 mutants: $(DEV) ## plant wrong lines one at a time: the fast tests must notice (ARGS=--help)
 	PYTHONPATH=tests $(BIN)/python -m mutants $(ARGS)
 
+campaign: $(DEV) ## compare what every configuration stores with the full graph, on systematic programs (ARGS=--help)
+	PYTHONPATH=tests $(BIN)/python -m systematic $(ARGS)
+
 lint: $(DEV) ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

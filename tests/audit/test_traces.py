@@ -35,7 +35,7 @@ def may_stay(made: Graph, node: int) -> bool:
 
 def traces(made: Graph, stutters: bool) -> Traces:
     """Every prefix of a trace of at most DEPTH labels, and how runs end behind it."""
-    start = (0, (made.labels[0],))
+    start: tuple[int, tuple[object, ...]] = (0, (made.labels[0],))
     met, waiting = {start}, [start]
     found: Traces = set()
     while waiting:

@@ -1,0 +1,50 @@
+"""The fast campaign: every ordered pair of statement forms, judged by the oracle.
+
+Each program runs in the default configurations of both engines and, in turn, in the others. What a
+configuration stores must have the stutter traces, failures and end states of the full graph.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from systematic.campaign import Report, campaign
+from systematic.configurations import configurations, default
+from systematic.programs import fast, sample
+
+PARTS = 24
+TURNS = 9  # of the configurations that are not the default a unit gets one in so many
+
+needs_compiler = pytest.mark.skipif(
+    shutil.which("cc") is None and shutil.which("tcc") is None, reason="needs a C compiler"
+)
+
+
+def holds(report: Report) -> None:
+    told = [f"{f.program} | {f.configuration}\n{f.problem}\n{f.text}" for f in report.findings]
+    assert not told, "\n".join(told[:3])
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Thousands of verifiers, each used once, are not worth keeping."""
+    monkeypatch.setenv("WHORL_CACHE", str(tmp_path))
+
+
+@needs_compiler
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_pair(part: int) -> None:
+    report = campaign(fast()[part::PARTS], default(), configurations(), TURNS, part)
+    holds(report)
+    assert report.programs >= len(fast()) // PARTS
+    assert report.too_large == 0
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_a_sample_in_every_configuration(part: int) -> None:
+    holds(campaign(sample(200, seed=part), configurations()))

@@ -177,6 +177,15 @@ def test_labels(faulty: str, what: str) -> None:
         assert verdict(model, engine="native", **how) == wanted, algorithm
 
 
+@pytest.mark.parametrize("engine", BOTH)
+@pytest.mark.parametrize("por", SCHEMES)
+def test_a_fault_does_not_hide_what_others_show(por: str, engine: str) -> None:
+    """Taken first, and alone, it would: it is in no proper ample set."""
+    for faulty in ("at once", "first in atomic", "inside atomic"):
+        model = written(faulty, "shows", "index").replace("x = 1; z = 1", "z = 1; z = 2")
+        assert verdict(model, ltl="[](y==0)", engine=engine, por=por) == "violated", faulty
+
+
 # --- what is said ---------------------------------------------------------------------------------
 
 FAILS = "byte x; active proctype A() { x = 1; assert(x == 0); x = 2 }"

@@ -317,3 +317,87 @@ def test_local_steps_are_merged_only_where_the_claim_cannot_see_them() -> None:
         program, Options(fair=True), NativeOptions(), QUICK, fair, stutter_invariant=True
     )
     assert found.progress.states >= counts[0]
+
+
+# --- fairness, by name ---------------------------------------------------------------------------
+
+SENDER = "chan r = [0] of { bit }; byte x; active proctype S() { do :: r!1 od }"
+FAIR = {
+    "the partner of a handshake moves": (
+        f"{SENDER} active proctype R() {{ do :: r?_ :: x = 1; break od }}",
+        "<> (x == 1)",
+        "violated",
+    ),
+    "who offers a handshake can move": (
+        """chan r = [0] of { bit }; byte x;
+        active proctype S() { r!1 } active proctype R() { r?_; x = 2 }
+        active proctype T() { bit z; do :: z = 1 - z od }""",
+        "<> (x == 2)",
+        "holds",
+    ),
+    "who waits for a handshake cannot": (
+        f"""{SENDER} active proctype R() {{ do :: r?_ od }}
+        active proctype Q() {{ r?_; x = 1 }}""",
+        "<> (x == 1)",
+        "violated",
+    ),
+    "both move where control is passed on": (
+        """chan r = [0] of { bit }; byte x;
+        active proctype S() { do :: atomic { r!1; x = 0 } od }
+        active proctype R() { do :: atomic { r?_; x = 2; x = 3 } :: x = 1; break od }""",
+        "<> (x == 1)",
+        "violated",
+    ),
+    "a pid is used again": (
+        """byte x; proctype C() { skip }
+        active proctype P() { do :: _nr_pr == 2 -> run C() od }
+        active proctype Q() { do :: x == 0 -> x = 1 :: x == 1 -> x = 2 od }""",
+        "<> (x == 2)",
+        "holds",
+    ),
+    "a process of low priority cannot": (
+        """byte x; active proctype P() priority 5 { bit z; do :: z = 1 - z od }
+        active proctype Q() priority 1 { x = 1 }""",
+        "<> (x == 1)",
+        "violated",
+    ),
+    "63 processes": (
+        "byte x, n; active [62] proctype P() { n == 1 } active proctype Q() { x = 1 }",
+        "<> (x == 1)",
+        "holds",
+    ),
+    "63 processes that are started": (
+        """byte x; proctype P() { x == 9 }
+        init { byte i; atomic { do :: i < 61 -> run P(); i++ :: i == 61 -> break od };
+        run P(); x = 1 }""",
+        "<> (x == 1)",
+        "holds",
+    ),
+}
+
+
+@pytest.mark.parametrize("merge", [True, False])
+@pytest.mark.parametrize("name", FAIR)
+def test_fairness_by_name(name: str, merge: bool) -> None:
+    model, formula, expected = FAIR[name]
+    for engine in ("native", "reference"):
+        result = whorl.check(model, ltl=formula, fair=True, engine=engine, merge=merge)
+        assert (result.verdict, engine) == (expected, engine)
+
+
+NON_PROGRESS = """byte x; active proctype P() {
+U: if :: x = 1; progress_m: x = 2; x = 0; goto U
+      :: x = 3; x = 4; progress_w: x = 5; do :: x = 6; x = 5 od fi }"""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_fig5_looks_at_what_its_second_search_has_seen(engine: str) -> None:
+    """The second search comes to the second branch before the first one does."""
+    result = whorl.check(NON_PROGRESS, non_progress=True, algorithm="fig5", engine=engine)
+    assert (result.verdict, result.reduction) == ("violated", "none")
+    assert result.searches[0].reduction.startswith("none: no reduction is known")
+
+
+def test_a_reduction_by_name_is_refused_with_fig5() -> None:
+    with pytest.raises(WhorlError, match="fig5"):
+        whorl.check(NON_PROGRESS, non_progress=True, algorithm="fig5", por="static")

@@ -7,6 +7,7 @@ import random
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -113,13 +114,13 @@ def with_claims(count: int, most: int, processes: int, seed: str) -> list[tuple[
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_labels(build: Build, algorithm: str) -> None:
-    graphs = [(graph, ANYTHING) for graph in every_and_drawn(3, 400, 7, algorithm)]
+    graphs = [(graph, ANYTHING) for graph in every_and_drawn(3, 200, 7, algorithm)]
     compare(verifier(build, algorithm, LABELS), graphs, accepts)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_labels_with_fairness(build: Build, algorithm: str) -> None:
-    graphs = [(graph, ANYTHING) for graph in every_and_drawn(2, 800, 5, algorithm, processes=3)]
+    graphs = [(graph, ANYTHING) for graph in every_and_drawn(2, 600, 5, algorithm, processes=3)]
     program = verifier(build, algorithm, LABELS, fair=True)
     compare(program, graphs, partial(accepts, fair=True))
 
@@ -129,17 +130,17 @@ def test_claims(build: Build, algorithm: str) -> None:
     infinite_only = algorithm in ("fig4", "scc")
     program = verifier(build, algorithm, GIVEN, infinite_only=infinite_only)
     wanted = partial(accepts, infinite_only=infinite_only)
-    compare(program, with_claims(1500, 6, 1, algorithm), wanted)
+    compare(program, with_claims(1000, 6, 1, algorithm), wanted)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_claims_with_fairness(build: Build, algorithm: str) -> None:
     program = verifier(build, algorithm, GIVEN, fair=True)
-    compare(program, with_claims(800, 5, 3, algorithm), partial(accepts, fair=True))
+    compare(program, with_claims(700, 5, 3, algorithm), partial(accepts, fair=True))
 
 
 def test_non_progress(build: Build) -> None:
-    graphs = [(graph, ANYTHING) for graph in [*every(3), *around(EARLY)]]
+    graphs = [(graph, ANYTHING) for graph in [*every(3), *islice(around(EARLY), 0, None, 3)]]
     program = verifier(build, "fig5", LABELS, infinite_only=True)
     compare(program, graphs, lambda graph, _: has_non_progress_cycle(graph))
 

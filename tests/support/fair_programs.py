@@ -1,7 +1,7 @@
-"""Small programs of every pair of processes from a list, and formulas about them.
+"""Small programs of every pair of processes from a list, with a third or without; and formulas.
 
-All pairs are one model: its first step chooses which two processes run; `which` is their number. Alone
-or in that model, a pair is the same program.
+All programs are one model: its first step chooses which processes run, and `which` is their number.
+Alone or in that model, it is the same program.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ DECLARATIONS = """
 chan r = [0] of { bit }; chan c = [1] of { bit };
 byte x, y; short which;
 proctype child() { y = 1 - y }
+proctype bystander() { bit z; do :: z = 1 - z od }
 """
 
 # Propositions, and then the bits of `which`.
-WHICH_BITS = 10
+WHICH_BITS = 11
 ATOMS = ["x == 1", "y == 1", "len(c) == 1", *(f"(which >> {i}) & 1" for i in range(WHICH_BITS))]
 PROPOSITIONS = ("p", "q", "r", *(f"which_{i}" for i in range(WHICH_BITS)))
 
@@ -26,13 +27,18 @@ BODIES = [
     "do :: r?_ od",
     "do :: r?_ :: x = 1; break od",
     "do :: r!1 :: x = 1; break od",
+    "do :: r?_ -> x = 1; break :: y = 1 - y od",
+    "do :: r!1 -> x = 1; break :: y = 1 - y od",
+    "do :: atomic { r?_; y = 1; y = 0 } :: x = 1; break od",
+    "r!1; x = 1",
+    "r?_; x = 1",
     "do :: r!1 -> x = 1 - x :: r?_ -> y = 1 - y od",
     "do :: atomic { r!1; x = 1 }; x = 0 od",
-    "do :: atomic { r?_; y = 1; y = 0 } od",
     "do :: atomic { r?_; y = 1; c!1; c?_ }; y = 0 od",
     "do :: atomic { x = 1; r!1 } :: atomic { r?_; x = 0 } od",
     "do :: c!1 od",
     "do :: c?_ -> x = 1 - x od",
+    "do :: c?_ -> x = 1; break :: y = 1 - y od",
     "do :: c!1; c?_ :: x = 1; break od",
     "do :: d_step { nempty(c) -> c?_; y = 1 } :: y = 0 od",
     "x = 1; y = 1",
@@ -52,8 +58,9 @@ BODIES = [
 
 FORMULAS = [
     "<> p",
-    "[] !q",
     "[]<> p",
+    "<>[] r || []<> q",
+    "[] !q",
     "<>[] p",
     "<>[] !q",
     "[](p -> <> q)",
@@ -64,35 +71,41 @@ FORMULAS = [
     "<> p && []<> q",
     "[]<>(p && q)",
     "[](q -> (p U !q))",
-    "<>[] r || []<> q",
 ]
 
-Pair = tuple[int, int]  # the bodies of the two processes, by number
-PAIRS: list[Pair] = list(product(range(len(BODIES)), repeat=2))
+Choice = tuple[int, int, int]  # the bodies of two processes, by number, and whether others stand by
+PROGRAMS: list[Choice] = list(product(range(len(BODIES)), range(len(BODIES)), range(2)))
+HANDSHAKES = [program for program in PROGRAMS if max(program[:2]) < 10]
 
 
-def number(pair: Pair) -> int:
-    """What `which` is where these two processes run."""
-    first, second = pair
-    return 32 * (first + 1) + second
+def number(program: Choice) -> int:
+    """What `which` is in this program."""
+    first, second, bystanders = program
+    return 32 * (first + 1) + second + 1024 * bystanders
 
 
-def model(pairs: Sequence[Pair]) -> str:
-    """The model of all pairs of one of the first bodies and one of the second ones."""
+def model(programs: Sequence[Choice]) -> str:
+    """The model of all programs that can be put together from these."""
     asserts = "; ".join(f"assert({atom})" for atom in ATOMS)
     text = [DECLARATIONS, f"proctype atoms() {{ {asserts} }}"]
-    for body in sorted({body for pair in pairs for body in pair}):
+    for body in sorted({body for program in programs for body in program[:2]}):
         condition, _, rest = BODIES[body].partition(" :: ")
         if not condition.startswith("provided"):
             condition, rest = "", BODIES[body]
         text.append(f"proctype P{body}() {condition} {{ {rest} }}")
-    text.append("init { atomic {")
-    for place, weight in ((0, 32), (1, 1)):
-        bodies = sorted({pair[place] for pair in pairs})
-        added = [weight * (body + (place == 0)) for body in bodies]
-        chosen = [
-            f":: which = which + {more}; run P{body}()"
-            for body, more in zip(bodies, added, strict=True)
+    first, second, others = (sorted(set(column)) for column in zip(*programs, strict=True))
+    return "\n".join(
+        [
+            *text,
+            "init { atomic {",
+            _one_of([f"which = {32 * (body + 1)}; run P{body}()" for body in first]),
+            _one_of([f"which = which + {body}; run P{body}()" for body in second]),
+            _one_of([["skip", "which = which + 1024; run bystander()"][b] for b in others]),
+            "} }",
+            "",
         ]
-        text.append(f"  if {' '.join(chosen)} fi;")
-    return "\n".join([*text, "} }", ""])
+    )
+
+
+def _one_of(ways: list[str]) -> str:
+    return "  if " + " ".join(f":: {way}" for way in ways) + " fi;"

@@ -1,28 +1,28 @@
 """Verifiers that are told their claim when they run, so that many claims need one compilation.
 
-The tables of the claim that a verifier is generated with are put aside for ones that are read from
-the environment. A letter may have a number above the claim's propositions: runs where it is neither
-zero nor the one that is asked for are not followed.
+The tables of the claim that a verifier is generated with are put aside for ones that it reads, a
+line for each search; what a search leaves behind is lost with the process that it runs in, which
+searches for a few claims only. A letter may have a number above the claim's propositions: runs
+where it is neither zero nor the one that is asked for are not followed.
 """
 
 from __future__ import annotations
 
-import os
+import json
+import subprocess
 from collections.abc import Sequence
-from unittest.mock import patch
+from typing import Any
 
 from whorl.native.claim import Task, _acceptance
 from whorl.native.compiler import Compiler, build
-from whorl.native.engine import closed
 from whorl.native.generate import generate
-from whorl.native.verifier import run
 from whorl.program.program import Expr, Program
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.search.exploration import Violation
+from whorl.trace.trace import Choice
 
 MOST_STATES = 8
-VARIABLE = "WHORL_TEST_CLAIM"
 TABLES = """
 enum {{ GIVEN_STATES = {states}, GIVEN_LETTERS = 1 << {width} }};
 static uint8_t given_accepting[GIVEN_STATES], given_ends[GIVEN_STATES], given_kind[GIVEN_STATES];
@@ -32,9 +32,7 @@ static uint32_t given_which;
 
 static uint16_t given_number(char **text) {{ return (uint16_t)strtol(*text, text, 10); }}
 
-__attribute__((constructor)) static void given_read(void) {{
-  char *text = getenv("{variable}");
-  if (!text) return;
+static void given_read(char *text) {{
   given_which = given_number(&text);
   for (int s = 0, states = given_number(&text); s < states; s++) {{
     given_accepting[s] = (uint8_t)given_number(&text);
@@ -60,8 +58,49 @@ static const uint16_t *given_targets(uint32_t state, uint32_t letter) {{
 #define whorl_claim_component given_component
 #define whorl_claim_kind given_kind
 #define whorl_targets given_targets
+#define main whorl_main
 """
-LAST = '#include "expand.h"\n#include "verifier.h"'  # of a generated text
+MAIN = """
+#undef main
+#include <sys/wait.h>
+
+enum { BATCH = 24, LINE = 1 << 14 };
+
+static void given_search(char *line) {
+  static whorl_search search;
+  static whorl_product product;
+  static char program[] = "verifier";
+  char *arguments[] = {program};
+  memset(&search, 0, sizeof search);
+  memset(&product, 0, sizeof product);
+  if (!whorl_read_options(&search.options, 1, arguments)) exit(2);
+  given_read(line);
+  whorl_product_start(&product, &search);
+#if WHORL_ALGORITHM == WHORL_SCC
+  whorl_components_search(&product);
+#else
+  whorl_nested_search(&product);
+#endif
+  if (search.stopped != WHORL_STOP_VIOLATION) printf("null\\n");
+}
+
+int main(void) {
+  static char lines[BATCH][LINE];
+  for (;;) {
+    int read = 0, status;
+    while (read < BATCH && fgets(lines[read], LINE, stdin)) read++;
+    if (read == 0) return 0;
+    pid_t child = fork();
+    if (child == 0) {
+      for (int i = 0; i < read; i++) given_search(lines[i]);
+      fflush(stdout);
+      _exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return 3;
+  }
+}
+"""
+LAST = '#include "expand.h"\n#include "verifier.h"\n'  # of a generated text
 
 
 class GivenVerifier:
@@ -92,22 +131,30 @@ class GivenVerifier:
             drop_dead=drop_dead,
             task=Task(some, algorithm, fair, infinite_only=False),
         )
-        tables = TABLES.format(states=MOST_STATES, width=width, variable=VARIABLE)
+        tables = TABLES.format(states=MOST_STATES, width=width)
         text = "#define WHORL_ONLY WHORL_EXACT\n" + self.generated.text
         assert text.count(LAST) == 1
-        self.verifier = build(text.replace(LAST, tables + LAST), compiler)
+        self.verifier = build(text.replace(LAST, tables + LAST + MAIN), compiler)
 
-    def search(self, claim: Claim, which: int = 0) -> Violation | None:
-        """What is found for `claim`, where the number in the letter is `which`."""
-        with patch.dict(os.environ, {VARIABLE: " ".join(map(str, _words(claim, which)))}):
-            outcome = run(self.verifier, ["--store", "exact"], None)
-        assert outcome.figures["stopped"] in (None, "violation")
-        if not outcome.violations:
+    def search(self, asked: Sequence[tuple[Claim, int]]) -> list[Violation | None]:
+        """What is found for each claim, where the number in the letter is the one beside it."""
+        lines = [" ".join(map(str, _words(*one))) for one in asked]
+        said = subprocess.run(
+            [self.verifier], input="\n".join(lines), capture_output=True, text=True, timeout=1000
+        )
+        assert said.returncode == 0, said.stderr
+        answers = said.stdout.splitlines()
+        return [
+            self.violation(claim, json.loads(answer))
+            for (claim, _), answer in zip(asked, answers, strict=True)
+        ]
+
+    def violation(self, claim: Claim, found: Any) -> Violation | None:
+        """What was found, as it is: dead variables may differ where the cycle closes."""
+        if found is None:
             return None
-        (found,) = outcome.violations
-        choices, loop = found.choices, found.loop
-        if loop is not None and self.generated.liveness.on:
-            choices, loop = closed(self.program, choices, loop)
+        choices = tuple(Choice(*numbers) for numbers in found["choices"])
+        loop = found["loop"]
         return Violation(claim.kind, choices, loop)
 
 

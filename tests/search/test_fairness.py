@@ -68,3 +68,51 @@ def test_a_shared_step_may_be_taken_by_either() -> None:
     found, (trace,) = search(model, fair=True)
     loop = found.violations[0].loop
     assert {choice.pid for choice in trace.choices[loop:]} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("model", "verdict"),
+    [
+        pytest.param(
+            "active proctype A() { do :: y = 1 - y od } active proctype B() { x = 1 }",
+            "holds",
+            id="the last process can always move",
+        ),
+        pytest.param(
+            "active proctype B() { x = 1 } active proctype A() { do :: y = 1 - y od }",
+            "holds",
+            id="the first process can always move",
+        ),
+        pytest.param(
+            "active proctype A() { do :: y = 1 - y od } active proctype B() { y == 1; x = 1 }",
+            "violated",
+            id="it can move now and then",
+        ),
+        pytest.param(
+            "active proctype A() { do :: y = 1 - y od } active proctype B() { y == 2; x = 1 }",
+            "violated",
+            id="it can never move",
+        ),
+        pytest.param(
+            "active proctype S() { do :: c!1 od } active proctype R() { do :: c?_ :: x = 1 od }",
+            "violated",
+            id="it moves by receiving",
+        ),
+        pytest.param(
+            "active proctype S() { do :: c!1 od } active proctype R() { do :: c?_ od }"
+            " active proctype T() { x = 1 }",
+            "holds",
+            id="two shake hands beside it",
+        ),
+        pytest.param(
+            "active proctype A() { do :: atomic { y = 1; y = 0 } od }"
+            " active proctype B() { x = 1 }",
+            "holds",
+            id="an atomic sequence beside it",
+        ),
+    ],
+)
+def test_by_hand(model: str, verdict: str) -> None:
+    """Whether x is 1 at some time in every fair run."""
+    text = f"chan c = [0] of {{ bit }}; byte x, y; {model}"
+    assert whorl.check(text, ltl="<> (x == 1)", fair=True, engine="reference").verdict == verdict

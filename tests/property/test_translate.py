@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from itertools import product
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -12,10 +13,12 @@ from support.automata import PROPOSITIONS, formulas, words
 from support.formula_sets import SETS, Size, entries, frozen
 from whorl.property.automaton import Automaton, Buchi, Edge, full, generalised
 from whorl.property.formula import FALSE, SPIN, TRUE, Formula, Op, atom, text
+from whorl.property.implication import Facts
 from whorl.property.intersection import have_common_word
 from whorl.property.never import read_never
 from whorl.property.operations import over
 from whorl.property.parse import parse_formula
+from whorl.property.tableau import tableau
 from whorl.property.translate import translate, translate_generalised
 from whorl.property.words import Word, accepts, holds
 
@@ -37,6 +40,27 @@ def check(formula: Formula, some: list[Word], names: tuple[str, ...] = PROPOSITI
 @example(parse_formula("G(p -> F q)"), [])
 def test_random_formulas(formula: Formula, some: list[Word]) -> None:
     check(formula, some)
+
+
+P, Q = atom("p"), atom("q")
+BY_THEMSELVES = [
+    *(Formula(op, (P,)) for op in (Op.NEXT, Op.FINALLY, Op.GLOBALLY)),
+    *(Formula(op, (P, Q)) for op in (Op.UNTIL, Op.WEAK, Op.RELEASE, Op.STRONG)),
+    Formula(Op.GLOBALLY, (Formula(Op.FINALLY, (P,)),)),
+    Formula(Op.FINALLY, (Formula(Op.GLOBALLY, (P,)),)),
+]
+
+
+@pytest.mark.parametrize("formula", BY_THEMSELVES, ids=str)
+def test_each_operator_on_all_short_words(formula: Formula) -> None:
+    """Rewriting leaves few operators for the tableau, which has to be right for all of them."""
+    plain, small = tableau(formula, Facts(PROPOSITIONS)), translate(formula, PROPOSITIONS)
+    for before, round_ in product(range(3), (1, 2)):
+        for prefix in product(range(4), repeat=before):
+            for cycle in product(range(4), repeat=round_):
+                word = Word(PROPOSITIONS, prefix, cycle)
+                expected = holds(formula, word)
+                assert accepts(plain, word) == accepts(small, word) == expected, str(word)
 
 
 @pytest.mark.slow

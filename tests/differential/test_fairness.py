@@ -103,11 +103,11 @@ def shows(graph: Graph, claim: Claim, found: Violation) -> bool:
     """Whether a violation is a run that the claim accepts, and fair."""
     first, steps = follow(graph.semantics, found.choices)
     states = [first, *(step.state for step in steps if step.state is not None)]
-    readings = read(graph.semantics, claim, states)
+    readings = read(graph.semantics, claim, states, stops=False)
     if found.loop is None:
-        check_end(graph.semantics, claim, readings)
+        check_end(graph.semantics, claim, readings, stops=False)
         return True
-    check_cycle(graph.semantics, claim, readings, steps, found.loop, fair=True)
+    check_cycle(graph.semantics, claim, readings, steps, found.loop, fair=True, stops=False)
     return is_fair(graph, found.choices, found.loop)
 
 

@@ -57,6 +57,18 @@ active proctype P() { a = 0; end: do :: false od }
 active proctype B() { z = 0; end: do :: false od }
 """
 
+# Whether an event is allowed depends on a variable, and on which channel it is of.
+TRACED = """
+byte x = 1;
+chan d = [1] of { byte };
+chan e = [1] of { byte };
+chan c;
+trace { end: do :: EVENT od }
+active proctype A() { d!1; end: do :: false od }
+active proctype B() { d?_; end: do :: false od }
+active proctype C() { CHANGE; end: do :: false od }
+"""
+
 TRAPS = {
     "handshake": HANDSHAKE,
     "send to a channel made again": MADE_IN_ITS_PLACE.replace("USE", "d!1"),
@@ -64,6 +76,8 @@ TRAPS = {
     "poll of a channel made again": MADE_IN_ITS_PLACE.replace("USE", "if :: d?[1] :: else fi"),
     "remote reference to another type": OF_ANOTHER_TYPE,
     "place of another type": AT_A_PLACE_OF_ANOTHER_TYPE,
+    "value in a trace": TRACED.replace("EVENT", "d?eval(x)").replace("CHANGE", "x = 2"),
+    "channel in a trace": TRACED.replace("EVENT", "c?2").replace("CHANGE", "c = d; c = e"),
     "fault in a guard": FAULT_IN_A_GUARD.replace("WAIT", "a && (4 / z > 0) && b"),
     "fault in a receive": FAULT_IN_A_GUARD.replace("WAIT", "c?eval((a -> 4 / z : 1))"),
 }

@@ -82,6 +82,7 @@ class Accesses:
         actions = [] if trace is None else [t.action for t in trace.transitions()]
         self.sends_traced = any(isinstance(action, SendAction) for action in actions)
         self.receives_traced = any(isinstance(action, ReceiveAction) for action in actions)
+        self.traced = frozenset(a for action in actions for a in self.of_trace(action))
 
     # --- expressions -----------------------------------------------------------------------------
 
@@ -347,8 +348,17 @@ class Accesses:
                 yield _own(found)
 
     def event(self) -> Iterator[Access]:
+        """What the trace assertion does with a send or a receive."""
         yield Access(Mode.READ, self.cells.monitor)
         yield Access(Mode.WRITE, self.cells.monitor)
+        yield from self.traced
+
+    def of_trace(self, action: Action) -> Iterator[Access]:
+        """What decides whether an event is one of the trace assertion's: channels and values."""
+        if isinstance(action, SendAction | ReceiveAction):
+            yield from self.expr(action.channel, None)
+        if isinstance(action, ReceiveAction):
+            yield from self.pattern_values(action.patterns, None)
 
     def own_channels(self, process: ProcessType) -> Iterator[Access]:
         """The channels that come and go with a process: those that are made for it.

@@ -79,6 +79,10 @@ FORMS: dict[str, str] = {
     "r?x": "",
     "if :: x == 2 -> y = 1 :: else -> y = 2 fi": "",
     "if :: c?_ :: else -> y = 1 fi": "",
+    # A process that could do something else, but for the other end of a channel.
+    "if :: r?x :: y = 1 fi": "",
+    "if :: c?_ :: y = 1 fi": "",
+    "c!5; if :: c!6 :: y = 1 fi": "",
     "v = d; v!1": "",
     "v!1": "",
     "v?y": "",

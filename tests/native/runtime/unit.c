@@ -332,7 +332,28 @@ static void test_tree(whorl_chooser *choose) {
   free(seen);
 }
 
+/* What was met lately is known by the whole of its pair: also beside one that has the same place and
+ * agrees with it in one half. */
+static void test_met(void) {
+  whorl_account account = unlimited();
+  whorl_tree t;
+  whorl_shape shape;
+  whorl_shape_init(&shape, whorl_choose_middle, NULL);
+  EXPECT(whorl_tree_init(&t, &account, &shape, true));
+  for (int half = 0; half <= 32; half += 32) {
+    uint64_t one = UINT64_C(7) << 32 | 7, other = one;
+    do other += UINT64_C(1) << half; /* only the right half differs, or only the left one */
+    while ((other * WHORL_HASH_A ^ one * WHORL_HASH_A) >> (64 - WHORL_MET_LOG));
+    EXPECT(!whorl_tree_met(&t, one) && whorl_tree_met(&t, one));
+    EXPECT(!whorl_tree_met(&t, other) && whorl_tree_met(&t, other));
+    EXPECT(!whorl_tree_met(&t, one));
+    whorl_tree_met(&t, other); /* forgets the first one */
+  }
+  whorl_tree_free(&t);
+}
+
 static void test_trees(void) {
+  test_met();
   test_tree(whorl_choose_middle);
   test_tree(choose_front);
   test_tree(choose_end);

@@ -316,7 +316,7 @@ class _Findings:
     ) -> None:
         """Takes note of a search for safety, or for a run that a claim accepts."""
         traces = tuple(
-            replay(self.program, v.kind, v.choices, claim, v.loop, options.fair)
+            replay(self.program, v.kind, v.choices, claim, v.loop, options.fair, v.message)
             for v in found.violations
         )
         statistics = Statistics(
@@ -328,9 +328,10 @@ class _Findings:
             is_complete(found, options),
             found.store_bytes,
         )
+        reduction = planned.done(found.crowded, found.reduced)
         if claim is None:
             self.properties += safety_properties(self.program, found, traces, options)
-            self.searches.append(Search("safety", statistics, planned.sentence))
+            self.searches.append(Search("safety", statistics, reduction))
             self.reached = found.reached
         else:
             self.properties.append(claim_property(claim, found, traces, options, planned))
@@ -338,7 +339,7 @@ class _Findings:
                 Search(
                     claim.name,
                     statistics,
-                    planned.sentence,
+                    reduction,
                     settled_algorithm(options, engine),
                     len(claim.automaton.states),
                     claim.automaton.is_deterministic,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from whorl.native.dead import Liveness
+from whorl.native.dsteps import DSteps
 from whorl.native.events import RECEIVE, SEND
 from whorl.native.expressions import Expressions
 from whorl.native.merge import Merging
 from whorl.native.sites import ASSERTION
 from whorl.native.tables import reset
+from whorl.native.writing import Lines, comment, indent
 from whorl.program.program import (
     Action,
     Assertion,
@@ -21,6 +23,7 @@ from whorl.program.program import (
     Otherwise,
     Output,
     ProcessType,
+    Program,
     ReceiveAction,
     SendAction,
     Skip,
@@ -30,22 +33,8 @@ from whorl.program.program import (
     contains_run,
 )
 
-DSTEP_LIMIT = 1_000_000
 # A call that is handed the context may note a fault in it; an assertion notes a failure instead.
 _MAY_FAULT = re.compile(r"\b(?!whorl_(begin|fail)\b)\w+\(c,")
-Lines = list[str]
-
-
-def indent(lines: Lines, by: int = 2) -> Lines:
-    return [" " * by + line if line else line for line in lines]
-
-
-def comment(transition: Transition) -> str:
-    """The statement as a comment. Text of the model must not end the comment or splice lines."""
-    text = " ".join(transition.text.split())
-    plain = "".join(ch if 32 <= ord(ch) < 127 and ch != "\\" else "~" for ch in text)
-    apart = re.sub(r"([*/?])(?=[*/?])", r"\1 ", plain)  # so there is neither */ nor a trigraph
-    return f"/* {transition.number}: {apart[:70]} (line {transition.span.line}) */"
 
 
 class Actions:
@@ -56,6 +45,7 @@ class Actions:
         self.merging = merging
         self.liveness = liveness
         self.program = expressions.program
+        self.dsteps = DSteps(self)
 
     # --- a location ------------------------------------------------------------------------------
 
@@ -88,7 +78,8 @@ class Actions:
                     f"  if (c->count > already) escape = {transition.escape};",
                     "}",
                 ]
-            lines += ["  " + comment(transition), "  {", *indent(body, 4), "  }"]
+            lines += ["  " + comment(transition), "  {", "    WHORL_BEGINS(c);"]
+            lines += [*indent(body, 4), "  }"]
         lines.append("}")
         return lines
 
@@ -113,7 +104,7 @@ class Actions:
             case Terminate():
                 return self.terminate(transition)
             case DStep():
-                return self.dstep(process, transition, action)
+                return self.dsteps.step(process, transition, action)
         return self.emit(process, transition, self.simple(action))
 
     def value(self, expr: Expr) -> tuple[str, bool]:
@@ -157,6 +148,7 @@ class Actions:
             "whorl_state *o = whorl_begin(c, s);",
             "uint8_t *B = (uint8_t *)o->words;",
             "uint8_t *P = B + whorl_process_bases[pid];",
+            *(self.offered() if partner is not None else []),
             *body,
         ]
         for merged in chain:
@@ -194,14 +186,16 @@ class Actions:
                 return [self.e.store(place, self.e.value(value))]
             case Assertion(condition):
                 site = self.e.sites.site(ASSERTION, (action.text, id(action)))
+                self.e.sites.said[site] = action.text
                 return [f"if (!({self.e.value(condition)})) whorl_fail(c, {site});"]
             case Output():
                 values = [self.value(argument) for argument in action.arguments]
                 return [f"(void)({text});" for text, faulty in values if faulty]
             case ChangePriority():
                 site = self.e.sites.site("priority", id(action))
-                pid, priority = self.e.value(action.pid), self.e.value(action.priority)
-                return [f"whorl_set_priority(c, B, {pid}, {priority}, {site});"]
+                operands = [self.e.operand(action.pid), self.e.operand(action.priority)]
+                write = "whorl_set_priority(c, B, {}, {}, {})".format
+                return [self.e.in_order(operands, lambda t: write(*t, site)) + ";"]
             case EmbeddedAction(fragment):
                 return [self.e.fragment(fragment) + ";"]
         raise AssertionError(f"{type(action).__name__} may block")
@@ -266,8 +260,9 @@ class Actions:
         return [*self.channel(action.channel, transition), "{", *indent(body), "}"]
 
     def arguments(self, action: SendAction) -> str:
+        """The values of a message: as many variables as it has fields, in order."""
         values = ", ".join(self.e.value(argument) for argument in action.arguments)
-        return f"const int32_t values[] = {{{values}}};"
+        return f"int32_t values[] = {{{values}}};"
 
     def wrong_count(self, count: int, transition: Transition) -> Lines:
         site = self.e.sites.site("channel", (transition.number, "count"))
@@ -319,9 +314,7 @@ class Actions:
             last = [f"((uint8_t *)t.words)[{self.e.layout.last}] = (uint8_t)pid;"]
         return [
             *self.wrong_count(count, transition),
-            "int32_t values[] = {"
-            + ", ".join(self.e.value(argument) for argument in action.arguments)
-            + "};",
+            self.arguments(action),
             "if (c->fault != WHORL_NO_SITE) {",
             f"  whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
             "} else {",
@@ -332,14 +325,30 @@ class Actions:
             *indent(last),
             "  int kind = whorl_channel_type(B, channel);",
             f"  for (int i = 0; i < {count}; i++) values[i] = whorl_cut(kind, i, values[i]);",
-            *(
-                [f"  whorl_event(c, (uint8_t *)t.words, {SEND}, channel, values, {count});"]
-                if self.program.trace is not None
-                else []
-            ),
-            f"  whorl_answers(c, &t, pid, {transition.number}, channel, values, {count});",
+            *indent(self.offer_answered(transition, count)),
             "}",
         ]
+
+    def offer_answered(self, transition: Transition, count: int) -> Lines:
+        """The steps that complete an offer. If its own event fails, each of them does."""
+        answers = f"whorl_answers(c, &t, pid, {transition.number}, channel, values, {count});"
+        if self.program.trace is None:
+            return [answers]
+        return [
+            f"whorl_event(c, (uint8_t *)t.words, {SEND}, channel, values, {count});",
+            "c->offered = c->failure;",
+            "c->failure = WHORL_NO_SITE;",
+            "if (c->fault != WHORL_NO_SITE) {",
+            f"  whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
+            "} else {",
+            f"  {answers}",
+            "}",
+            "c->offered = WHORL_NO_SITE;",
+        ]
+
+    def offered(self) -> Lines:
+        """At the beginning of a step that answers an offer: what had failed in that."""
+        return [] if self.program.trace is None else ["c->failure = c->offered;"]
 
     def assign(self, action: ReceiveAction, source: str) -> Lines:
         """Stores the fields of a message; `source` is the text of field %d."""
@@ -352,9 +361,9 @@ class Actions:
     def receive(self, process: ProcessType, transition: Transition, action: ReceiveAction) -> Lines:
         kind = self.e.channel_type(action.channel)
         if kind is not None and self.program.channel_types[kind].capacity == 0:
-            return []  # only in a handshake
-        self.e.faulty = False
-        find = self.e.search("channel", action.patterns, action.random)
+            channel = self.channel(action.channel, transition)
+            return [*channel, "{}"] if len(channel) > 1 else []  # it answers in a handshake only
+        find = self.find(action)
         count = len(action.patterns)
         body = self.wrong_count(count, transition)
         body += ["else {", *indent(self.take(action, "channel", "slot")), "}"]
@@ -370,6 +379,18 @@ class Actions:
             "  }",
             "}",
         ]
+
+    def find(self, action: ReceiveAction) -> str:
+        """The position in `channel` of what a receive takes; -1: there is nothing, or it is none
+        that has a buffer. Then its patterns are not looked at.
+        """
+        kind = self.e.channel_type(action.channel)
+        if kind is not None and self.program.channel_types[kind].capacity == 0:
+            return "-1"
+        find = self.e.search("channel", action.patterns, action.random)
+        if not self.may_be_rendezvous(action.channel):
+            return find
+        return f"(channel && !whorl_rendezvous(B, channel) ? {find} : -1)"
 
     def take(self, action: ReceiveAction, channel: str, slot: str) -> Lines:
         lines = self.assign(action, f"whorl_field(B, {channel}, {slot}, %d)")
@@ -399,7 +420,8 @@ class Actions:
                     f"  if (c->count > already) escape = {transition.escape};",
                     "}",
                 ]
-            lines += ["  " + comment(transition), "  {", *indent(body, 4), "  }"]
+            lines += ["  " + comment(transition), "  {", "    WHORL_BEGINS(c);"]
+            lines += [*indent(body, 4), "  }"]
         if not lines:
             return []
         return [
@@ -421,18 +443,22 @@ class Actions:
     def answer(self, process: ProcessType, transition: Transition) -> Lines:
         action = transition.action
         if isinstance(action, DStep):
-            first = [g for g in action.guards if isinstance(g, ReceiveAction)]
-            if not first:
-                return []
-            return self.answer_dstep(process, transition, action, first[0])
-        if not isinstance(action, ReceiveAction):
+            return self.dsteps.answer(process, transition, action)
+        if not isinstance(action, ReceiveAction) or not self.may_be_rendezvous(action.channel):
             return []
-        if not self.may_be_rendezvous(action.channel):
-            return []
-        body = self.assign(action, "message[%d]")
-        body += self.received(len(action.patterns), "message[i]")
-        emitted = self.emit(process, transition, body, partner="sender")
-        return self.match_offer(action, transition, emitted)
+        body = self.accept(action, transition)
+        return [
+            *self.mine(action),
+            "if (mine == channel) {",
+            *indent(self.allowed(transition)),
+            *indent(self.fits(action, transition)),
+            "  if (c->fault != WHORL_NO_SITE) {",
+            *indent(self.fault_in_answer(transition), 4),
+            "  } else if (fits) {",
+            *indent(self.emit(process, transition, body, partner="sender"), 4),
+            "  }",
+            "}",
+        ]
 
     def may_be_rendezvous(self, expr: Expr) -> bool:
         kind = self.e.channel_type(expr)
@@ -441,148 +467,97 @@ class Actions:
             return types[kind].capacity == 0
         return any(t.capacity == 0 for t in types)
 
-    def match_offer(self, action: ReceiveAction, transition: Transition, emitted: Lines) -> Lines:
+    def mine(self, action: ReceiveAction) -> Lines:
+        """The channel that a receive waits at. If that has no value, it is not the offered one."""
         self.e.faulty = False
-        mine = self.e.channel(action.channel, transition.number)
-        tests = ["mine == channel"]
-        for position, match in enumerate(action.patterns):
-            if match.value is not None:
-                tests.append(f"count > {position}")
-                tests.append(f"message[{position}] == {self.e.value(match.value)}")
-        site = self.e.sites.site("channel", (transition.number, "count"))
-        polled = self.e.sites.site("channel", (transition.number, "polled"))
-        wrong = f"count != {len(action.patterns)}"
-        fault = f"whorl_commit_fault(c, sender, sent, pid, {transition.number});"
+        with self.e.during_offers():
+            channel = self.e.channel(action.channel, "answer")
+        if not self.e.faulty:
+            return [f"const int mine = {channel};"]
         return [
-            f"int mine = {mine};",
+            f"int mine = {channel};",
             "if (c->fault != WHORL_NO_SITE) {",
-            f"  {fault}",
-            f"}} else if ({' && '.join(tests)}) {{",
-            *(
-                [f"  whorl_fault(c, {polled});", f"  {fault}"]
-                if action.copy
-                else [
-                    f"  if ({wrong}) {{",
-                    f"    whorl_fault(c, {site});",
-                    f"    {fault}",
-                    "  } else {",
-                    *indent(emitted, 4),
-                    "  }",
-                ]
-            ),
+            "  c->fault = WHORL_NO_SITE;",
+            "  mine = 0;",
             "}",
         ]
 
-    # --- d_step ----------------------------------------------------------------------------------
+    def allowed(self, transition: Transition) -> Lines:
+        """Leaves the function if this process may not move; where nothing tells, by a fault."""
+        if not is_restrained(self.program):
+            return []
+        return [
+            "if (!whorl_may_run(c, B, pid)) {",
+            "  if (c->fault != WHORL_NO_SITE) {",
+            *indent(self.fault_in_answer(transition), 4),
+            "  }",
+            "  return;",
+            "}",
+        ]
 
-    def dstep(self, process: ProcessType, transition: Transition, action: DStep) -> Lines:
-        ready = " || ".join(f"({self.ready(guard, transition)})" for guard in action.guards)
-        self.e.faulty = True
-        return self.guarded(
-            (ready or "1", True),
-            transition,
-            self.emit(process, transition, self.dstep_body(transition, action, action.entry)),
-        )
+    def fault_in_answer(self, transition: Transition) -> Lines:
+        fault = f"whorl_commit_fault(c, sender, sent, pid, {transition.number});"
+        return [*self.offered(), fault]
+
+    def fits(self, action: ReceiveAction, transition: Transition) -> Lines:
+        """Whether a receive on the offered channel takes the message: `fits`, or a fault."""
+        if action.copy:
+            polled = self.e.sites.site("channel", (transition.number, "polled"))
+            return [f"whorl_fault(c, {polled});", "const bool fits = false;"]
+        lines, tests = [], []
+        for position, match in enumerate(action.patterns):
+            if match.value is not None:
+                with self.e.during_offers():
+                    value = self.e.value(match.value)
+                lines.append(f"const int32_t wanted_{position} = {value};")
+                tests.append(f"count > {position} && message[{position}] == wanted_{position}")
+        return [*lines, f"const bool fits = {' && '.join(tests) or 'true'};"]
+
+    def accept(self, action: ReceiveAction, transition: Transition) -> Lines:
+        """Takes the message of an offer, in the new state."""
+        count = len(action.patterns)
+        site = self.e.sites.site("channel", (transition.number, "count"))
+        with self.e.during_offers():
+            assigned = self.assign(action, "message[%d]")
+        return [
+            f"if (count != {count}) whorl_fault(c, {site});",
+            "else {",
+            *indent(assigned),
+            *indent(self.received(count, "message[i]")),
+            "}",
+        ]
 
     def ready(self, action: Action, transition: Transition) -> str:
         """A condition: whether `action` is executable, no handshake being under way."""
         match action:
             case Guard(condition):
-                return self.e.value(condition)
+                value = self.e.value(condition)
+                return on_trial(value) if contains_run(condition) else value
             case SendAction():
                 channel = self.e.channel(action.channel, transition.number)
                 return f"!whorl_full(B, {channel})"
             case ReceiveAction():
                 channel = self.e.channel(action.channel, transition.number)
-                return f"{self.e.search(channel, action.patterns, action.random)} >= 0"
+                return f"({{ const int channel = {channel}; {self.find(action)} >= 0; }})"
             case Terminate():
                 return "pid == whorl_running(B) - 1"
             case DStep():
                 return " || ".join(self.ready(g, transition) for g in action.guards) or "1"
         return "1"
 
-    def dstep_body(self, transition: Transition, action: DStep, entry: int) -> Lines:
-        """Runs a d_step on the new state: a loop over its own little graph."""
-        blocked = self.e.sites.site("d_step", (transition.number, "blocks"))
-        endless = self.e.sites.site("d_step", (transition.number, "endless"))
-        cases: Lines = []
-        for location, inners in action.locations.items():
-            cases.append(f"case {location}:")
-            for inner in inners:
-                cases += indent([comment(inner), *self.inner(inner)])
-            cases += [f"  whorl_fault(c, {blocked});", "  break;"]
-        return [
-            f"int at = {entry};",
-            f"int left = {DSTEP_LIMIT};",
-            "while (c->fault == WHORL_NO_SITE) {",
-            f"  if (!left--) whorl_fault(c, {endless});",
-            "  switch (at) {",
-            *indent(cases, 4),
-            "    default:",
-            "      left = -1;",
-            "      break;",
-            "  }",
-            "  if (left < 0) break;",
-            "}",
-        ]
 
-    def inner(self, transition: Transition) -> Lines:
-        action = transition.action
-        go = [f"at = {transition.target};", "break;"]
-        match action:
-            case ReceiveAction():
-                channel = self.e.channel(action.channel, transition.number)
-                find = self.e.search("channel", action.patterns, action.random)
-                return [
-                    "{",
-                    f"  int channel = {channel};",
-                    f"  int slot = channel ? {find} : -1;",
-                    "  if (slot >= 0) {",
-                    *indent(self.wrong_count(len(action.patterns), transition), 4),
-                    "    else {",
-                    *indent(self.take(action, "channel", "slot"), 6),
-                    "    }",
-                    *indent(go, 4),
-                    "  }",
-                    "}",
-                ]
-            case SendAction():
-                channel = self.e.channel(action.channel, transition.number)
-                rendezvous = self.e.sites.site("d_step", (transition.number, "rendezvous"))
-                return [
-                    "{",
-                    f"  int channel = {channel};",
-                    "  if (channel && whorl_rendezvous(B, channel)) {",
-                    f"    whorl_fault(c, {rendezvous});",
-                    *indent(go, 4),
-                    "  }",
-                    "  if (channel && !whorl_full(B, channel)) {",
-                    *indent(self.put(action, transition), 4),
-                    *indent(go, 4),
-                    "  }",
-                    "}",
-                ]
-            case Guard(condition):
-                return [f"if ({self.e.value(condition)}) {{", *indent(go), "}"]
-        return ["{", *indent(self.simple(action)), *indent(go), "}"]
+def on_trial(value: str) -> str:
+    """An expression with an effect, evaluated in a copy of the state."""
+    return (
+        "({ whorl_state trial; memcpy(&trial, B, sizeof trial);"
+        " uint8_t *B = (uint8_t *)trial.words;"
+        f" const uint8_t *P = B + whorl_process_bases[pid]; (void)P; {value}; }})"
+    )
 
-    def answer_dstep(
-        self, process: ProcessType, transition: Transition, action: DStep, first: ReceiveAction
-    ) -> Lines:
-        """A d_step that begins by receiving in a handshake goes on behind that receive."""
-        if not self.may_be_rendezvous(first.channel):
-            return []
-        following = [
-            inner.target
-            for inner in action.locations.get(action.entry, ())
-            if inner.action is first or inner.action == first
-        ]
-        if not following:
-            return []
-        body = self.assign(first, "message[%d]")
-        body += self.dstep_body(transition, action, following[0])
-        emitted = self.emit(process, transition, body, partner="sender")
-        return self.match_offer(first, transition, emitted)
+
+def is_restrained(program: Program) -> bool:
+    """Whether processes may have to wait although they have something to do."""
+    return program.uses_priorities or any(p.provided is not None for p in program.processes)
 
 
 def _is_else(action: Action) -> bool:

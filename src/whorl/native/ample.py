@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from whorl.native.actions import indent
 from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions
 from whorl.native.stubborn import Class, Stubborn
 from whorl.native.tables import dispatch, table
+from whorl.native.writing import indent
 from whorl.program.program import (
     DStep,
     Expr,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from whorl.native.actions import indent
 from whorl.native.expressions import Expressions
 from whorl.native.sites import ASSERTION, CAPACITY
 from whorl.native.tables import dispatch, table
+from whorl.native.writing import indent
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, Expr, ProcessQuery
 from whorl.property.automaton import Buchi, Edge, full

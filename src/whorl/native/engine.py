@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native import tiers
@@ -101,9 +102,12 @@ def explore_native(
         kind = END_STATE if found.site < 0 else generated.kinds[found.site]
         kind = "limit" if kind == CAPACITY else kind
         choices, _ = expand(program, generated.merging, found.choices, whole=kind == END_STATE)
-        result.violations.append(Violation(kind, choices))
-    result.reached = _reached(program, generated.merging, figures["reached"])
+        said = generated.said.get(found.site)
+        result.violations.append(Violation(kind, choices, message=said))
+    result.reached = _reached(program, generated.merging, figures)
     result.met = _met(generated, figures["met"], options)
+    result.crowded = figures["crowded"]
+    result.reduced = figures["reduced"]
     return result
 
 
@@ -365,18 +369,25 @@ def closed(
     return (choices + around)[: start + len(around)], start
 
 
-def _reached(program: Program, merging: Merging, bitmap: str) -> set[int]:
-    """The transitions that were taken, those that merging put behind others among them."""
-    bits = bytes.fromhex(bitmap)
-    reached = {
-        8 * position + bit
-        for position, byte in enumerate(bits)
-        for bit in range(8)
-        if byte >> bit & 1
-    }
+def _reached(program: Program, merging: Merging, figures: dict[str, Any]) -> set[int]:
+    """The transitions that were taken, those that merging put behind others among them.
+
+    Behind one that faulted each time nothing was taken.
+    """
+    done, faulted = _numbers(figures["reached"]), _numbers(figures["faulted"])
     merged: set[int] = set()
     for process in program.processes:
         for transition in process.transitions():
-            if transition.number in reached:
+            if transition.number in done:
                 merged |= {t.number for t in merging.chain(process, transition)}
-    return reached | merged
+    return done | faulted | merged
+
+
+def _numbers(bitmap: str) -> set[int]:
+    """The numbers of the bits that are set."""
+    return {
+        8 * position + bit
+        for position, byte in enumerate(bytes.fromhex(bitmap))
+        for bit in range(8)
+        if byte >> bit & 1
+    }

@@ -3,10 +3,16 @@
 The C reads a state through two pointers: B, the bytes of the state, and P, the record of the
 process that acts; `pid` is its number and `c` the context. Values are int32_t. Whatever may have no
 meaning (an index, a divisor, a channel) goes through a check that notes a fault in the context;
-`Expressions.faulty` tells whether the text written last has such a check.
+`Expressions.faulty` tells whether the text written last has such a check. The first fault counts,
+and C leaves open in which order operands are evaluated: where several may fault, they are put into
+variables from left to right (`in_order`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
 
 from whorl.native.layout import Field, NativeLayout
 from whorl.native.ranges import value_range
@@ -55,6 +61,17 @@ class Expressions:
         self.process = 0
         self.faulty = False
         self.in_claim = False  # what is written is part of a claim, and knows `stuttering`
+        self.in_offer = False  # what is written may be asked while a handshake is under way
+        self.numbers = count()  # of variables in the text
+
+    @contextmanager
+    def during_offers(self) -> Iterator[None]:
+        """What is written in this block may be asked while a message waits to be received."""
+        self.in_offer = True
+        try:
+            yield
+        finally:
+            self.in_offer = False
 
     # --- values ----------------------------------------------------------------------------------
 
@@ -99,18 +116,41 @@ class Expressions:
         return f"whorl_fragment_{number}({'c, ' if may_fault else ''}B, pid)"
 
     def binary(self, expr: BinaryOp) -> str:
-        left, right = self.value(expr.left), self.value(expr.right)
+        operands = [self.operand(expr.left), self.operand(expr.right)]
+        if expr.operator in ("&&", "||"):
+            return f"({operands[0][0]} {expr.operator} {operands[1][0]})"
         if expr.operator in "/%":
             low, high = value_range(expr.right, len(self.layout.process_bases))
             if low <= 0 <= high or low <= -1 <= high:
                 self.faulty = True
                 site = self.sites.site("division by zero", expr.span)
                 function = "whorl_divide" if expr.operator == "/" else "whorl_remainder"
-                return f"{function}(c, {left}, {right}, {site})"
+                return self.in_order(operands, lambda t: f"{function}(c, {t[0]}, {t[1]}, {site})")
         elif expr.operator in ("<<", ">>"):
             function = "whorl_left" if expr.operator == "<<" else "whorl_right"
-            return f"{function}({left}, {right})"
-        return f"({left} {expr.operator} {right})"
+            return self.in_order(operands, lambda t: f"{function}({t[0]}, {t[1]})")
+        return self.in_order(operands, lambda t: f"({t[0]} {expr.operator} {t[1]})")
+
+    def operand(self, expr: Expr) -> tuple[str, bool]:
+        """The text of an expression and whether it may fault."""
+        before, self.faulty = self.faulty, False
+        text = self.value(expr)
+        faulty = self.faulty
+        self.faulty = before or faulty
+        return text, faulty
+
+    def in_order(
+        self, operands: Sequence[tuple[str, bool]], write: Callable[[list[str]], str]
+    ) -> str:
+        """What `write` makes of the operands, evaluated from left to right where it matters."""
+        if sum(faulty for _, faulty in operands) < 2:
+            return write([text for text, _ in operands])
+        made, names = [], []
+        for text, faulty in operands:
+            names.append(f"w{next(self.numbers)}" if faulty else text)
+            if faulty:
+                made.append(f"const int32_t {names[-1]} = {text};")
+        return f"({{ {' '.join(made)} {write(names)}; }})"
 
     # --- places ----------------------------------------------------------------------------------
 
@@ -134,14 +174,15 @@ class Expressions:
         """The slots that the indices of a place move by."""
         terms = []
         for index in place.indices:
-            checked = self.value(index.value)
+            checked, faulty = self.operand(index.value)
             low, high = value_range(index.value, len(self.layout.process_bases))
             if low < 0 or high >= index.length:
-                self.faulty = True
+                self.faulty = faulty = True
                 site = self.sites.site("array bounds", index.span)
                 checked = f"whorl_index(c, {checked}, {index.length}, {site})"
-            terms.append(checked if index.stride == 1 else f"{checked} * {index.stride}")
-        return " + ".join(terms)
+            scaled = checked if index.stride == 1 else f"{checked} * {index.stride}"
+            terms.append((scaled, faulty))
+        return self.in_order(terms, " + ".join)
 
     def address(self, base: str, place: Place, found: Field, unit: int) -> str:
         if not place.indices:
@@ -166,6 +207,10 @@ class Expressions:
             base, region = "P", self.layout.locals[self.process]
         found = region.fields[place.offset]
         address = self.address(base, place, found, region.units.get(place.offset, 1))
+        if "(c," in value and "(c," in address:  # the value comes first
+            name = f"w{next(self.numbers)}"
+            stored = write(address, found, truncate(name, place.type))
+            return f"{{ const int32_t {name} = {value}; {stored} }}"
         return write(address, found, truncate(value, place.type))
 
     # --- channels --------------------------------------------------------------------------------
@@ -201,16 +246,20 @@ class Expressions:
 
     def channel_query(self, expr: ChannelQuery) -> str:
         channel = self.channel(expr.channel, expr.span)
+        length, full = f"whorl_length(B, {channel})", f"whorl_full(B, {channel})"
+        if self.in_offer:  # which fills a rendezvous channel
+            length = f"whorl_length_now(c, B, {channel})"
+            full = f"whorl_full_now(c, B, {channel})"
         match expr.query:
             case "len":
-                return f"whorl_length(B, {channel})"
+                return length
             case "empty":
-                return f"(whorl_length(B, {channel}) == 0)"
+                return f"({length} == 0)"
             case "nempty":
-                return f"(whorl_length(B, {channel}) != 0)"
+                return f"({length} != 0)"
             case "full":
-                return f"whorl_full(B, {channel})"
-        return f"(!whorl_full(B, {channel}))"
+                return full
+        return f"(!{full})"
 
     def poll(self, expr: PollQuery) -> str:
         channel = self.channel(expr.channel, expr.span)
@@ -222,7 +271,7 @@ class Expressions:
     def search(self, channel: str, patterns: tuple[Match, ...], random: bool) -> str:
         """The position of the message that a receive takes, or -1."""
         wanted = [
-            (position, self.value(match.value))
+            (position, self.operand(match.value))
             for position, match in enumerate(patterns)
             if match.value is not None
         ]
@@ -230,19 +279,24 @@ class Expressions:
         if not wanted:
             return f"whorl_find(B, {channel}, {flag}, 0, 0, 0)"
         positions = ", ".join(str(position) for position, _ in wanted)
-        values = ", ".join(value for _, value in wanted)
-        count = len(wanted)
-        return (
-            f"whorl_find(B, {channel}, {flag}, {count}, WHORL_LIST({positions}),"
-            f" WHORL_LIST({values}))"
+        operands = [(channel, "(c," in channel), *(operand for _, operand in wanted)]
+        return self.in_order(
+            operands,
+            lambda t: (
+                f"whorl_find(B, {t[0]}, {flag}, {len(wanted)}, WHORL_LIST({positions}),"
+                f" WHORL_LIST({', '.join(t[1:])}))"
+            ),
         )
 
     # --- processes -------------------------------------------------------------------------------
 
     def run(self, expr: RunProcess) -> str:
+        operands = [self.operand(argument) for argument in expr.arguments]
         self.faulty = True
-        arguments = "".join(f", {self.value(argument)}" for argument in expr.arguments)
-        return f"whorl_start_{expr.process}(c, B, {expr.priority}{arguments})"
+        start = f"whorl_start_{expr.process}"
+        return self.in_order(
+            operands, lambda t: f"{start}({', '.join(['c', 'B', str(expr.priority), *t])})"
+        )
 
     def process_query(self, expr: ProcessQuery) -> str:
         pid = self.value(expr.pid)
@@ -284,8 +338,15 @@ class Expressions:
         index = self.index(expr.place) if expr.place.indices else "0"
         unit = region.units.get(expr.place.offset, 1)
         record = f"whorl_remote(c, B, {pid}, {expr.process}, {site})"
-        address = f"{record} + {found.offset} + ({index}) * {unit}"
-        return read(address, found, expr.place.type)
+        if "(c," not in index:
+            return read(f"{record} + {found.offset} + ({index}) * {unit}", found, expr.place.type)
+        # Where there is no such process there is no index, either.
+        name, at = f"w{next(self.numbers)}", f"w{next(self.numbers)}"
+        value = read(f"{name} + {found.offset} + {at} * {unit}", found, expr.place.type)
+        return (
+            f"({{ const uint8_t *{name} = {record};"
+            f" const int32_t {at} = {name} == whorl_nowhere ? 0 : {index}; {value}; }})"
+        )
 
 
 def read(address: str, found: Field, kind: Basic) -> str:

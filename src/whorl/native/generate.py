@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from whorl.native import ample, claim, events
-from whorl.native.actions import Actions, indent
+from whorl.native.actions import Actions, is_restrained
 from whorl.native.ample import Selection
 from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions
@@ -17,6 +17,7 @@ from whorl.native.rounds import going_round, rounds
 from whorl.native.sites import Sites
 from whorl.native.tables import channels, dispatch, initialise, processes, starting, table, tables
 from whorl.native.usage import Usage, usage
+from whorl.native.writing import indent
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, Place, Program, Region
 from whorl.program.semantics import Semantics
@@ -33,6 +34,7 @@ class Generated:
 
     text: str
     kinds: tuple[str, ...]  # of the sites
+    said: dict[int, str]  # messages of sites that may fail together with others
     layout: NativeLayout
     merging: Merging
     liveness: Liveness
@@ -91,7 +93,7 @@ def generate(
     ]
     ending = ['#include "expand.h"', '#include "verifier.h"', *_foreign_part(program), ""]
     text = "\n".join([*head, *body, *ending])
-    return Generated(text, tuple(sites.kinds), layout, merging, liveness)
+    return Generated(text, tuple(sites.kinds), sites.said, layout, merging, liveness)
 
 
 def _foreign_head(program: Program) -> list[str]:
@@ -123,6 +125,7 @@ def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> l
     lines += events.event(e)
     lines += _no_progress(program, e)
     lines += _may_run(program, e)
+    lines += _first(program, e)
     reachable = [
         (process, location)
         for process in program.processes
@@ -193,7 +196,7 @@ def initialise_channel(e: Expressions, slot: int, number: int) -> str:
 
 
 def _may_run(program: Program, e: Expressions) -> list[str]:
-    if not program.uses_priorities and all(p.provided is None for p in program.processes):
+    if not is_restrained(program):
         return []
     lines = [
         "static bool whorl_provided(whorl_context *c, const uint8_t *B, int pid) {",
@@ -205,27 +208,60 @@ def _may_run(program: Program, e: Expressions) -> list[str]:
     for process in program.processes:
         if process.provided is not None:
             e.process = process.index
-            lines.append(f"    case {process.index}: return ({e.value(process.provided)}) != 0;")
+            with e.during_offers():
+                value = e.value(process.provided)
+            lines.append(f"    case {process.index}: return ({value}) != 0;")
     lines += ["  }", "  return true;", "}"]
     lines += [
+        "/* No, and a fault, where the process's own clause has no value. */",
         "static bool whorl_may_run(whorl_context *c, const uint8_t *B, int pid) {",
-        "  if (!whorl_provided(c, B, pid)) return false;",
+        "  bool provided = whorl_provided(c, B, pid);",
+        "  if (!provided || c->fault != WHORL_NO_SITE) return false;",
     ]
     if program.uses_priorities:
         lines += [
-            "  for (int other = 0; other < whorl_running(B); other++)",
-            "    if (other != pid && whorl_priority(B, other) > whorl_priority(B, pid)",
-            "        && whorl_provided(c, B, other) && whorl_enabled(c, B, other))",
-            "      return false;",
+            "  for (int other = 0; other < whorl_running(B); other++) {",
+            "    if (other == pid || whorl_priority(B, other) <= whorl_priority(B, pid)) continue;",
+            "    bool moves = whorl_provided(c, B, other) && whorl_enabled(c, B, other);",
+            "    if (c->fault != WHORL_NO_SITE) { /* it has a step, that faults */",
+            "      c->fault = WHORL_NO_SITE;",
+            "      moves = true;",
+            "    }",
+            "    if (moves) return false;",
+            "  }",
         ]
     lines += ["  return true;", "}"]
     return lines
 
 
-def _restrained(program: Program) -> str:
-    if not program.uses_priorities and all(p.provided is None for p in program.processes):
-        return ""
-    return "if (!whorl_may_run(c, B, pid)) continue;"
+def _first(program: Program, e: Expressions) -> list[str]:
+    """What process `pid` would do first: the transition whose step is a fault in `provided`."""
+    if not is_restrained(program):
+        return []
+    call = {
+        (process.index, location): f"return {process.locations[location][0].number};"
+        for process in program.processes
+        for location in e.layout.locations[process.index]
+        if process.locations.get(location)
+    }
+    return [
+        "static int32_t whorl_first(const uint8_t *B, int pid) {",
+        *indent(dispatch(e, call)),
+        "  return -1;",
+        "}",
+    ]
+
+
+def _restrained(program: Program) -> list[str]:
+    if not is_restrained(program):
+        return []
+    return [
+        "    if (!whorl_may_run(c, B, pid)) {",
+        "      if (c->fault != WHORL_NO_SITE)",
+        "        whorl_commit_fault(c, pid, whorl_first(B, pid), -1, -1);",
+        "      continue;",
+        "    }",
+    ]
 
 
 def _answers(
@@ -241,11 +277,12 @@ def _answers(
         "    int32_t sent, int channel, const int32_t *message, int count) {",
         "  const uint8_t *B = whorl_bytes(s);",
         "  (void)channel, (void)message, (void)count, (void)sent;",
+        "  c->offer = channel;",
         "  for (int pid = whorl_running(B) - 1; pid >= 0; pid--) {",
         "    if (pid == sender) continue;",
-        f"    {_restrained(program)}",
         *indent(dispatch(e, call), 4),
         "  }",
+        "  c->offer = 0;",
         "}",
     ]
 
@@ -259,10 +296,13 @@ def _steps(program: Program, e: Expressions, actions: Actions) -> list[str]:
     return [
         "static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int last) {",
         "  const uint8_t *B = whorl_bytes(s);",
+        "  if (c->count == 0) c->further_count = 0;",
         "  for (int pid = last; pid >= first; pid--) {",
-        f"    {_restrained(program)}",
+        "    WHORL_BEGINS(c);",
+        *_restrained(program),
         *indent(dispatch(e, call), 4),
         "  }",
+        "  WHORL_BEGINS(c);",
         "}",
         "static int whorl_processes(const whorl_state *s) {",
         "  return whorl_running(whorl_bytes(s));",

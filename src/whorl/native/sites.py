@@ -14,6 +14,7 @@ class Sites:
 
     kinds: list[str] = field(default_factory=list)
     known: dict[tuple[str, object], int] = field(default_factory=dict)
+    said: dict[int, str] = field(default_factory=dict)  # the message, where it tells sites apart
 
     def site(self, kind: str, key: object) -> int:
         found = self.known.get((kind, key))

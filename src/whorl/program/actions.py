@@ -42,6 +42,7 @@ class Move:
     transition: Transition
     ready: Ready
     fire: Fire
+    hears: Ready  # in the middle of a handshake: whether it receives on the channel of the offer
     otherwise: bool  # executable only if nothing before it is
     sends: bool  # may begin a handshake
 
@@ -63,6 +64,7 @@ class Actions:
             transition,
             self.ready(action, transition),
             self.fire(action, transition),
+            self.hears(action),
             otherwise,
             isinstance(action, SendAction),
         )
@@ -106,21 +108,41 @@ class Actions:
 
         return ready
 
+    def hears(self, action: Action) -> Ready:
+        """Whether `action` receives on the channel of an offer, whatever the message is.
+
+        A channel that has no value is not that one: the fault is met in a step of its own.
+        """
+        if isinstance(action, DStep):
+            guards = [self.hears(guard) for guard in action.guards]
+            return lambda s, p: any(guard(s, p) for guard in guards)
+        if not isinstance(action, ReceiveAction):
+            return lambda s, p: False
+        position = self.evaluator.channel(action.channel, None)
+
+        def is_offered(s: Store, p: Record) -> bool:
+            try:
+                return position(s, p) == s.offer
+            except Fault:
+                return False
+
+        return is_offered
+
     def can_receive(self, action: ReceiveAction, transition: Transition) -> Ready:
         position = self.evaluator.channel(action.channel, transition.span)
         find = self.evaluator.finder(action.patterns, action.random)
+        hears = self.hears(action)
         types = self.program.channel_types
 
         def has_message(s: Store, p: Record) -> bool:
-            at = position(s, p)
-            channel = s.channels[at]
+            if s.offer != NOBODY and not hears(s, p):
+                return False
+            channel = s.channels[position(s, p)]
             if types[channel.type].capacity == 0:
-                if s.offer != at:
+                if s.offer == NOBODY:
                     return False
                 if action.copy:
                     raise Fault("channel", "a rendezvous channel cannot be polled", transition.span)
-            elif s.offer != NOBODY:
-                return False
             return find(s, p, channel.messages) >= 0
 
         return has_message
@@ -282,7 +304,7 @@ class Actions:
                 moves = table.get(at)
                 if moves is None:
                     return
-                taken = next((m for m in moves if m.otherwise or m.ready(s, p)), None)
+                taken = next((m for m in moves if m.ready(s, p)), None)
                 if taken is None:
                     raise Fault(
                         "d_step", "a statement inside this d_step blocks", moves[0].transition.span

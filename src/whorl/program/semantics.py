@@ -152,19 +152,26 @@ class Semantics:
         )
 
     def may_run(self, store: Store, pid: int) -> bool:
-        """Whether the process's provided clause and the priorities of the others let it move."""
+        """Whether the process's provided clause and the priorities of the others let it move.
+
+        Fault, if its provided clause has no value: then whatever it would do next faults.
+        """
         if not self.is_provided(store, pid):
             return False
         if not self.program.uses_priorities:
             return True
         priority = store.processes[pid][PRIORITY]
         return not any(
-            other != pid
-            and record[PRIORITY] > priority
-            and self.is_provided(store, other)
-            and self.enabled(store, other)
+            other != pid and record[PRIORITY] > priority and self.can_move(store, other)
             for other, record in enumerate(store.processes)
         )
+
+    def can_move(self, store: Store, pid: int) -> bool:
+        """Whether the process has a step, if nobody goes first: one that faults is a step, too."""
+        try:
+            return self.is_provided(store, pid) and self.enabled(store, pid)
+        except Fault:
+            return True
 
     def is_provided(self, store: Store, pid: int) -> bool:
         record = store.processes[pid]
@@ -196,11 +203,16 @@ class Semantics:
             store.output = []
         found: list[Step] = []
         for pid in pids:
-            if self.restrained and not self.may_run(store, pid):
-                continue
             record = store.processes[pid]
+            moves = self.moves[record[TYPE]].get(record[LOCATION], ())
+            try:
+                if self.restrained and not self.may_run(store, pid):
+                    continue
+            except Fault as fault:
+                found += [_faulty(pid, move, fault, store) for move in moves[:1]]
+                continue
             moved, escape = False, 0
-            for move in self.moves[record[TYPE]].get(record[LOCATION], ()):
+            for move in moves:
                 if escape and move.transition.escape != escape:
                     break
                 if move.otherwise and moved:
@@ -213,13 +225,14 @@ class Semantics:
 
     def take(self, store: Store, pid: int, record: Record, move: Move) -> list[Step]:
         """The steps that begin with `move`: none or one; of a handshake, one for each receiver."""
+        work = store
         try:
             if not move.ready(store, record):
                 return []
             work = store.fork(pid)
             move.fire(work, work.processes[pid])
         except Fault as fault:
-            return [_faulty(pid, move, fault)]
+            return [_faulty(pid, move, fault, work)]
         self._arrive(work, pid, move)
         if work.offer != NOBODY:
             return self.handshakes(work, pid, move)
@@ -230,27 +243,41 @@ class Semantics:
         """The steps that complete a send on a rendezvous channel."""
         found: list[Step] = []
         for other in range(len(offered.processes) - 1, -1, -1):
-            if other == pid or (self.restrained and not self.may_run(offered, other)):
+            if other == pid:
                 continue
             record = offered.processes[other]
             escape = 0
             for answer in self.moves[record[TYPE]].get(record[LOCATION], ()):
                 if escape and answer.transition.escape != escape:
                     break
-                try:
-                    if not answer.ready(offered, record):
-                        continue
-                    work = offered.fork(other)
-                    answer.fire(work, work.processes[other])
-                except Fault as fault:
-                    partner = (other, answer.transition)
-                    found.append(_faulty(pid, move, fault, partner))
+                if not answer.hears(offered, record):
                     continue
-                escape = answer.transition.escape
-                self._arrive(work, other, answer)
-                holder = other if answer.transition.atomic else NOBODY
-                found.append(self._step(work, pid, move, (other, answer.transition), holder))
+                try:
+                    if self.restrained and not self.may_run(offered, other):
+                        break
+                except Fault as fault:
+                    found.append(_faulty(pid, move, fault, offered, (other, answer.transition)))
+                    break
+                step = self.answer(offered, pid, move, other, answer)
+                if step is not None:
+                    escape = answer.transition.escape
+                    found.append(step)
         return found
+
+    def answer(self, offered: Store, pid: int, move: Move, other: int, answer: Move) -> Step | None:
+        """The step in which process `other` takes what `pid` offers, if it fits."""
+        partner = (other, answer.transition)
+        work = offered
+        try:
+            if not answer.ready(offered, offered.processes[other]):
+                return None
+            work = offered.fork(other)
+            answer.fire(work, work.processes[other])
+        except Fault as fault:
+            return _faulty(pid, move, fault, work, partner)
+        self._arrive(work, other, answer)
+        holder = other if answer.transition.atomic else NOBODY
+        return self._step(work, pid, move, partner, holder)
 
     def _arrive(self, work: Store, pid: int, move: Move) -> None:
         if pid < len(work.processes):
@@ -290,6 +317,12 @@ class Semantics:
 
 
 def _faulty(
-    pid: int, move: Move, fault: Fault, partner: tuple[int, Transition] | None = None
+    pid: int,
+    move: Move,
+    fault: Fault,
+    work: Store,
+    partner: tuple[int, Transition] | None = None,
 ) -> Step:
-    return Step(pid, move.transition, None, partner, (Failure(fault.kind, fault.message),))
+    """A step that ends in a fault, after what had failed before."""
+    failures = (*work.failures, Failure(fault.kind, fault.message))
+    return Step(pid, move.transition, None, partner, failures)

@@ -55,12 +55,14 @@ class Violation:
     """The kind of thing that is wrong, and the choices that lead there.
 
     Of an infinite run `choices[loop:]` is the part that comes again and again; if that is empty,
-    the program stays for ever where `choices` lead.
+    the program stays for ever where `choices` lead. `message` says which of several failures of
+    the last step is meant, where the kind alone does not.
     """
 
     kind: str
     choices: tuple[Choice, ...]
     loop: int | None = None
+    message: str | None = None
 
 
 @dataclass(slots=True)
@@ -79,5 +81,8 @@ class Exploration:
     seconds_before: float = 0.0  # that were searched before by a slower verifier, and count, too
     memory_bytes: int = 0
     store_bytes: int | None = None  # of that, what the states take
+    # Whether states had too many processes to be reduced, and whether others had not.
+    crowded: bool = False
+    reduced: bool = False
     # Of an approximate search: the chance, at its end, that a new state is taken for one seen.
     collision: float | None = None

@@ -144,10 +144,12 @@ class _Search:
     def look_at(self, state: State, run: Run) -> None:
         for violation in self.failures(state, run):
             self.watch.report(violation)
+            if self.watch.is_done:
+                return
 
     def failures(self, state: State, run: Run) -> Iterator[Violation]:
-        for kind, last in self.watch.failures(run):
-            yield Violation(kind, (*self.path(state), *last))
+        for failure, last in self.watch.failing(run):
+            yield Violation(failure.kind, (*self.path(state), *last), message=failure.message)
 
     def check_end(self, state: State) -> None:
         if not self.watch.options.end_states or self.semantics.is_valid_end(state):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from whorl.memory import peak_bytes
 from whorl.program.atomic import Run
 from whorl.program.semantics import Step
+from whorl.program.state import Failure
 from whorl.search.exploration import ASSERTION, Exploration, Options, Violation
 from whorl.trace.trace import Choice
 
@@ -74,20 +75,20 @@ class Watch:
         self.known.add(key)
         return True
 
-    def failures(self, run: Run) -> Iterator[tuple[str, tuple[Choice, ...]]]:
-        """The new violations on a run: the kind of each, and the run's choices up to it."""
+    def failing(self, run: Run) -> Iterator[tuple[Failure, tuple[Choice, ...]]]:
+        """The new failures of a run's steps, each with the run's choices up to it."""
         self.reach(run)
         for position, step in enumerate(run.steps):
-            for kind, message in self.wrong(step):
-                if self.is_new(kind, message, step.transition.number):
-                    yield kind, tuple(map(Choice.of, run.steps[: position + 1]))
+            for failure in self.wrong(step):
+                if self.is_new(failure.kind, failure.message, step.transition.number):
+                    yield failure, tuple(map(Choice.of, run.steps[: position + 1]))
 
     def meet(self, run: Run) -> None:
         """Takes note of a run, and of failures on it that are no violations of what is searched."""
         self.reach(run)
         for step in run.steps:
-            _, failing = step.partner or (step.pid, step.transition)
-            self.result.met |= {(kind, failing.number) for kind, _ in self.wrong(step)}
+            _, last = step.partner or (step.pid, step.transition)
+            self.result.met |= {(failure.kind, last.number) for failure in self.wrong(step)}
 
     def reach(self, run: Run) -> None:
         """Takes note of the statements that a run executes."""
@@ -98,11 +99,11 @@ class Watch:
             if step.partner is not None:
                 result.reached.add(step.partner[1].number)
 
-    def wrong(self, step: Step) -> Iterator[tuple[str, str]]:
-        """What is wrong with a step and counts: kinds and messages."""
+    def wrong(self, step: Step) -> Iterator[Failure]:
+        """What is wrong with a step and counts."""
         for failure in step.failures:
             if failure.kind != ASSERTION or self.options.assertions:
-                yield failure.kind, failure.message
+                yield failure
 
     def report(self, violation: Violation) -> None:
         self.result.violations.append(violation)

@@ -53,8 +53,11 @@ def replay(
     claim: Claim | None = None,
     loop: int | None = None,
     fair: bool = False,
+    said: str | None = None,
 ) -> Trace:
     """The Trace of a run, after checking that it is one and shows something of this kind.
+
+    Of several failures of its last step that with the message `said` is shown, if it is given.
 
     Of a violation of `claim`, that is what the claim accepts: a finite run, or with `loop` one that
     takes `choices[loop:]` again and again; `fair`: without passing over any process.
@@ -84,9 +87,9 @@ def replay(
         found = [f.message for f in steps[-1].failures if f.kind == kind] if steps else []
         if claim is not None and readings:
             found += _faults(semantics, claim, readings[-1], kind)
-        if not found:
+        if not found or (said is not None and said not in found):
             raise ReplayError(f"the run shows nothing of the kind: {kind}")
-        shown = found[0]
+        shown = found[0] if said is None else said
     final = last
     if final is None:
         final = steps[-2].state if len(steps) > 1 else first

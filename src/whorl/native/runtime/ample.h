@@ -57,7 +57,15 @@ typedef struct {
   uint32_t steps[WHORL_MOST_REDUCED];   /* that each begins */
 } whorl_situation;
 
-static inline uint64_t whorl_set_of(int pid) { return UINT64_C(1) << pid; }
+static inline uint64_t whorl_set_of(int pid) { return UINT64_C(1) << (pid & 63); }
+
+/* Whether there are too many processes; notes it. */
+static inline bool whorl_is_crowded(int count) {
+  bool crowded = WHORL_PROCESSES > WHORL_MOST_REDUCED && count > WHORL_MOST_REDUCED;
+  whorl_crowded |= crowded;
+  whorl_chose |= !crowded;
+  return crowded;
+}
 
 static inline uint32_t whorl_pair(int kind, int other) {
   return whorl_pairs[whorl_rows[kind]][whorl_columns[other]];
@@ -149,7 +157,7 @@ static inline uint64_t whorl_look(const whorl_context *c, const whorl_state *s,
                                   whorl_situation *in) {
   const uint8_t *B = whorl_bytes(s);
   in->count = whorl_running(B);
-  if (c->count < 2 || in->count < 2 || in->count > WHORL_MOST_REDUCED) return 0;
+  if (whorl_is_crowded(in->count) || c->count < 2 || in->count < 2) return 0;
   in->all = ~UINT64_C(0) >> (64 - in->count);
   for (int pid = 0; pid < in->count; pid++) {
     in->kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
@@ -324,7 +332,7 @@ static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, co
 /* The kinds of all processes. Returns how many there are; none if there are too many. */
 static inline int whorl_kinds(const uint8_t *B, uint16_t *kinds) {
   int count = whorl_running(B);
-  if (count > WHORL_MOST_REDUCED) return 0;
+  if (whorl_is_crowded(count)) return 0;
   for (int pid = 0; pid < count; pid++) kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
   return count;
 }
@@ -343,7 +351,7 @@ static inline bool whorl_settle_once(whorl_context *c, uint32_t at, bool everyon
   const uint8_t *B = whorl_bytes(&c->states[at]);
   const whorl_step *step = &c->steps[at];
   int count = whorl_running(B), pid = step->pid, partner = step->partner;
-  if (count > WHORL_MOST_REDUCED) return false;
+  if (whorl_is_crowded(count)) return false;
   everyone |= step->from >= 0 || whorl_wakes[step->transition] ||
               (partner != WHORL_NOBODY && whorl_wakes[step->partner_transition]);
   if (!everyone && partner == WHORL_NOBODY && pid < count && !whorl_quiet[whorl_kind_of(B, pid)])

@@ -45,19 +45,27 @@ typedef struct {
 
 /* One step: process `pid` took `transition`; in a handshake `partner` took the other one.
  * `holder` is the process that goes on alone, inside an atomic sequence. `site` is where an
- * assertion fails or a fault lies; after a fault there is no state. `from` is the step before, of
- * the same run. */
+ * assertion fails or a fault lies; after a fault there is no state. Where there is a site, `further`
+ * leads to the others where something fails in the same step. `from` is the step before, of the same
+ * run. */
 typedef struct {
   int32_t transition;
   int32_t partner_transition;
   int32_t from;
   int32_t site;
+  int32_t further; /* in the context's list, or WHORL_NO_SITE */
   int16_t pid;
   int16_t partner;
   int16_t holder;
   uint8_t fault;  /* there is no state after this step */
   uint8_t passed; /* in the middle of an atomic sequence: other steps go on from here */
 } whorl_step;
+
+/* A site in a list of them. */
+typedef struct {
+  int32_t site;
+  int32_t next; /* or WHORL_NO_SITE */
+} whorl_further;
 
 /* An expansion in progress. states[i] is the state after steps[i]. */
 typedef struct {
@@ -68,6 +76,12 @@ typedef struct {
   int32_t from;    /* what steps emitted now go on from */
   int32_t fault;   /* the site of a fault met in an evaluation, or WHORL_NO_SITE */
   int32_t failure; /* the site of an assertion that failed in the step being made */
+  int32_t noted;   /* the list of further ones */
+  int32_t offered; /* the failure of a send that waits for its receiver */
+  int32_t offer;   /* the channel of that, or 0 */
+  whorl_further *further;
+  uint32_t further_count; /* of the steps since `count` was 0 */
+  uint32_t further_capacity;
   bool timeout;    /* nothing else can move */
   bool held;       /* some step has a holder */
   bool keeps;      /* some run ends with control kept: it may go round for ever */
@@ -85,13 +99,14 @@ static inline void whorl_context_init(whorl_context *c) {
   c->steps = (whorl_step *)malloc(c->capacity * sizeof *c->steps);
   c->from = -1;
   c->fault = WHORL_NO_SITE;
-  c->failure = WHORL_NO_SITE;
+  c->failure = c->noted = c->offered = WHORL_NO_SITE;
   if (!c->states || !c->steps) abort();
 }
 
 static inline void whorl_context_free(whorl_context *c) {
   free(c->states);
   free(c->steps);
+  free(c->further);
 }
 
 /* Room for one more step. Pointers into the buffers do not survive this. */
@@ -111,19 +126,52 @@ static inline void whorl_commit(whorl_context *c, int pid, int32_t transition, i
   step->partner_transition = partner_transition;
   step->from = c->from;
   step->site = c->failure;
+  step->further = c->noted;
   step->pid = (int16_t)pid;
   step->partner = (int16_t)partner;
   step->holder = (int16_t)holder;
   step->fault = 0;
   step->passed = 0;
   if (holder != WHORL_NOBODY) c->held = true;
-  c->failure = WHORL_NO_SITE;
+  c->failure = c->noted = WHORL_NO_SITE;
 }
 
-/* Emits a step that ends in the fault met last. */
+/* Adds a site to the context's list, in front of `next`; where it is. */
+static __attribute__((noinline)) int32_t whorl_further_add(whorl_context *c, int32_t site,
+                                                           int32_t next) {
+  if (c->further_count == c->further_capacity) {
+    c->further_capacity = c->further_capacity ? 2 * c->further_capacity : 16;
+    c->further =
+        (whorl_further *)realloc(c->further, c->further_capacity * sizeof *c->further);
+    if (!c->further) abort();
+  }
+  c->further[c->further_count].site = site;
+  c->further[c->further_count].next = next;
+  return (int32_t)c->further_count++;
+}
+
+/* Notes an assertion that fails in the step being made, once. Behind a fault nothing happens. */
+static inline void whorl_fail(whorl_context *c, int32_t site) {
+  if (c->fault != WHORL_NO_SITE || c->failure == site) return;
+  if (c->failure == WHORL_NO_SITE) {
+    c->failure = site;
+    return;
+  }
+  int32_t last = WHORL_NO_SITE;
+  for (int32_t i = c->noted; i != WHORL_NO_SITE; last = i, i = c->further[i].next)
+    if (c->further[i].site == site) return;
+  int32_t added = whorl_further_add(c, site, WHORL_NO_SITE); /* the list may move */
+  *(last == WHORL_NO_SITE ? &c->noted : &c->further[last].next) = added;
+}
+
+/* Before a step begins nothing has gone wrong: what was met elsewhere has been dealt with. */
+#define WHORL_BEGINS(c) assert((c)->fault == WHORL_NO_SITE && (c)->failure == WHORL_NO_SITE)
+
+/* Emits a step that ends in the fault met last. What failed before it is further. */
 static inline void whorl_commit_fault(whorl_context *c, int pid, int32_t transition, int partner,
                                       int32_t partner_transition) {
   whorl_reserve(c);
+  if (c->failure != WHORL_NO_SITE) c->noted = whorl_further_add(c, c->failure, c->noted);
   whorl_commit(c, pid, transition, partner, partner_transition, WHORL_NOBODY);
   c->steps[c->count - 1].site = c->fault;
   c->steps[c->count - 1].fault = 1;

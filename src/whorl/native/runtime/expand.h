@@ -76,6 +76,9 @@ static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
   return false;
 }
 
+/* Whether states were met that have too many processes to be reduced, and whether others were. */
+static bool whorl_crowded, whorl_chose;
+
 #if WHORL_REDUCES
 #include "ample.h"
 #endif

@@ -32,14 +32,21 @@ static void whorl_graph_run(FILE *out, const whorl_context *c, int32_t last) {
           step->partner_transition);
 }
 
+/* A site where something fails in steps[at]. */
+static void whorl_graph_failure(FILE *out, const whorl_context *c, int32_t at, int32_t site) {
+  fprintf(out, "f %" PRId32, site);
+  whorl_graph_run(out, c, at);
+  putc('\n', out);
+}
+
 /* The runs from a source, which are in the context. */
 static void whorl_graph_runs(FILE *out, const whorl_context *c) {
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
     if (step->site != WHORL_NO_SITE) {
-      fprintf(out, "f %" PRId32, step->site);
-      whorl_graph_run(out, c, (int32_t)i);
-      putc('\n', out);
+      whorl_graph_failure(out, c, (int32_t)i, step->site);
+      for (int32_t next = step->further; next != WHORL_NO_SITE; next = c->further[next].next)
+        whorl_graph_failure(out, c, (int32_t)i, c->further[next].site);
     }
     if (step->passed) continue;
     if (step->fault)

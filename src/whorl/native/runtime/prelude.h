@@ -28,11 +28,6 @@ static inline whorl_state *whorl_begin(whorl_context *c, const whorl_state *s) {
   return &c->states[c->count];
 }
 
-/* Notes an assertion that fails in the step being made: the first one of a step. */
-static inline void whorl_fail(whorl_context *c, int32_t site) {
-  if (c->failure == WHORL_NO_SITE) c->failure = site;
-}
-
 static inline uint16_t whorl_u16(const uint8_t *at) {
   uint16_t value;
   memcpy(&value, at, sizeof value);

@@ -238,14 +238,15 @@ static inline const whorl_state *whorl_end_of(whorl_product *p, uint32_t step) {
 }
 
 /* Takes note of what a step executes, and of what fails in it. */
-static inline void whorl_note_step(whorl_search *search, const whorl_step *step) {
-  search->reached[step->transition] = 1;
-  int32_t last = step->transition;
-  if (step->partner != WHORL_NOBODY) {
-    last = step->partner_transition;
-    search->reached[last] = 1;
-  }
-  if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) search->met[step->site] = last + 1;
+static inline void whorl_note_step(const whorl_context *c, whorl_search *search,
+                                   const whorl_step *step) {
+  whorl_reach(search, step);
+  if (__builtin_expect(step->site == WHORL_NO_SITE, 1)) return;
+  bool answered = step->partner != WHORL_NOBODY;
+  int32_t last = answered ? step->partner_transition : step->transition;
+  search->met[step->site] = last + 1;
+  for (int32_t next = step->further; next != WHORL_NO_SITE; next = c->further[next].next)
+    search->met[c->further[next].site] = last + 1;
 }
 
 /* In which copy of the claim's states it goes on after `letter`, if the program comes to `s`. */
@@ -278,7 +279,7 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
-    whorl_note_step(search, step);
+    whorl_note_step(c, search, step);
     if (step->fault && WHORL_GROWS && whorl_site_kinds[step->site] == 1) {
       whorl_too_small(p, step->site);
       return 0;

@@ -134,7 +134,7 @@ typedef struct {
   uint32_t ticks;
   size_t store_bytes; /* what the states take, once the search is done */
 
-  uint8_t reached[WHORL_TRANSITIONS + 1];
+  uint8_t reached[2][WHORL_TRANSITIONS + 1]; /* transitions: those that went well, and faults */
   uint8_t reported[WHORL_SITES + 1]; /* sites; the last is that of invalid end states */
   int32_t met[WHORL_SITES + 1]; /* of a search for a claim, by site: what failed there, plus one */
 } whorl_search;
@@ -181,6 +181,26 @@ static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t s
   s->failed = s->options.order == WHORL_BFS && s->options.end_states && site != WHORL_NO_SITE;
   s->failed_depth = depth;
   if (!s->failed) s->stopped = WHORL_STOP_VIOLATION;
+}
+
+/* The same, of every site where something fails in steps[step]: in the order in which they were met. */
+static __attribute__((noinline)) void whorl_violations(whorl_search *s, const whorl_context *c,
+                                                       int32_t step, const whorl_source *source,
+                                                       uint64_t avoid) {
+  const whorl_step *failing = &c->steps[step];
+  uint32_t ref = source->ref, depth = source->depth;
+  int32_t next = failing->further;
+  if (!failing->fault) whorl_violation(s, failing->site, ref, step, avoid, depth);
+  for (; next != WHORL_NO_SITE && !s->stopped; next = c->further[next].next)
+    whorl_violation(s, c->further[next].site, ref, step, avoid, depth);
+  if (failing->fault && !s->stopped) whorl_violation(s, failing->site, ref, step, avoid, depth);
+}
+
+/* Notes which transitions a step takes. */
+static inline void whorl_reach(whorl_search *s, const whorl_step *step) {
+  uint8_t *reached = s->reached[step->fault];
+  reached[step->transition] = 1;
+  if (step->partner != WHORL_NOBODY) reached[step->partner_transition] = 1;
 }
 
 static __attribute__((noinline)) void whorl_more_successors(whorl_batch *b, bool foldings,
@@ -230,11 +250,9 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
   const whorl_step *step = c->steps;
   const whorl_state *state = c->states;
   for (const whorl_step *end = step + c->count; step < end; step++, state++) {
-    s->reached[step->transition] = 1;
-    if (step->partner != WHORL_NOBODY) s->reached[step->partner_transition] = 1;
+    whorl_reach(s, step);
     if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) {
-      whorl_violation(s, step->site, source->ref, (int32_t)(step - c->steps), avoid,
-                      source->depth);
+      whorl_violations(s, c, (int32_t)(step - c->steps), source, avoid);
       if (s->stopped) return;
     }
     if (step->passed | step->fault) continue;

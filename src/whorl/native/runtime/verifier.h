@@ -232,7 +232,11 @@ static void whorl_print_done(const whorl_search *s) {
     first = 0;
   }
   printf("],\"reached\":");
-  whorl_json_bitmap(stdout, s->reached, WHORL_TRANSITIONS);
+  whorl_json_bitmap(stdout, s->reached[0], WHORL_TRANSITIONS);
+  printf(",\"faulted\":");
+  whorl_json_bitmap(stdout, s->reached[1], WHORL_TRANSITIONS);
+  printf(",\"crowded\":%s,\"reduced\":%s", whorl_json_bool(whorl_crowded),
+         whorl_json_bool(whorl_chose));
   printf("}\n");
   fflush(stdout);
 }

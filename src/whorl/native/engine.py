@@ -374,13 +374,13 @@ def _reached(program: Program, merging: Merging, figures: dict[str, Any]) -> set
 
     Behind one that faulted each time nothing was taken.
     """
-    done, faulted = _numbers(figures["reached"]), _numbers(figures["faulted"])
+    reached, finished = _numbers(figures["reached"]), _numbers(figures["finished"])
     merged: set[int] = set()
     for process in program.processes:
         for transition in process.transitions():
-            if transition.number in done:
+            if transition.number in finished:
                 merged |= {t.number for t in merging.chain(process, transition)}
-    return done | faulted | merged
+    return reached | merged
 
 
 def _numbers(bitmap: str) -> set[int]:

@@ -232,9 +232,11 @@ static void whorl_print_done(const whorl_search *s) {
     first = 0;
   }
   printf("],\"reached\":");
+  static uint8_t reached[WHORL_TRANSITIONS + 1];
+  for (int i = 0; i < WHORL_TRANSITIONS; i++) reached[i] = s->reached[0][i] | s->reached[1][i];
+  whorl_json_bitmap(stdout, reached, WHORL_TRANSITIONS);
+  printf(",\"finished\":"); /* of them, those that did not fault each time */
   whorl_json_bitmap(stdout, s->reached[0], WHORL_TRANSITIONS);
-  printf(",\"faulted\":");
-  whorl_json_bitmap(stdout, s->reached[1], WHORL_TRANSITIONS);
   printf(",\"crowded\":%s,\"reduced\":%s", whorl_json_bool(whorl_crowded),
          whorl_json_bool(whorl_chose));
   printf("}\n");

@@ -85,6 +85,7 @@ def test_a_variable_is_live_until_it_is_read_for_the_last_time() -> None:
         "g = enabled(x)",
         'printf("%d", 1 / x)',
         "y = 1 / x",
+        "y = x / 0",
     ],
 )
 def test_what_reads_a_variable(statement: str) -> None:
@@ -205,6 +206,21 @@ def test_the_sender_of_a_handshake_forgets_too() -> None:
     active proctype receiver() { byte y; q ? y; end: false }
     """
     assert states(model, merge=False) == 1 + 4 + 4
+    assert states(model) == 1 + 4 + 1
+
+
+@needs_cc
+def test_what_a_d_step_leaves_behind_is_forgotten() -> None:
+    """A variable that the d_step alone writes and reads, from one that is dead after it."""
+    model = """
+    byte g;
+    active proctype p() {
+        byte x, t;
+        select (x : 0 .. 3);
+        d_step { t = x + 1; g = t / 8 };
+        end: false
+    }
+    """
     assert states(model) == 1 + 4 + 1
 
 

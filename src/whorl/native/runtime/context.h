@@ -80,7 +80,7 @@ typedef struct {
   int32_t offered; /* the failure of a send that waits for its receiver */
   int32_t offer;   /* the channel of that, or 0 */
   whorl_further *further;
-  uint32_t further_count; /* of the steps since `count` was 0 */
+  uint32_t further_count;
   uint32_t further_capacity;
   bool timeout;    /* nothing else can move */
   bool held;       /* some step has a holder */
@@ -107,6 +107,12 @@ static inline void whorl_context_free(whorl_context *c) {
   free(c->states);
   free(c->steps);
   free(c->further);
+}
+
+/* Begins an expansion: there are no steps yet. */
+static inline void whorl_context_clear(whorl_context *c) {
+  c->count = c->further_count = 0;
+  c->from = -1;
 }
 
 /* Room for one more step. Pointers into the buffers do not survive this. */

@@ -128,8 +128,7 @@ static __attribute__((noinline)) bool whorl_expand_held(whorl_context *c, const 
                                                         int holder, bool *endless) {
   whorl_state start = *s;
   whorl_set_holder(&start, WHORL_NOBODY);
-  c->count = 0;
-  c->from = -1;
+  whorl_context_clear(c);
   c->timeout = c->held = c->keeps = c->sticky = false;
   c->ample = 0;
   whorl_steps(c, &start, holder, holder);
@@ -143,8 +142,7 @@ static __attribute__((noinline)) bool whorl_expand_held(whorl_context *c, const 
 
 /* As whorl_expand, with the first ample set that does without the processes to avoid. */
 static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, bool *endless) {
-  c->count = 0;
-  c->from = -1;
+  whorl_context_clear(c);
   c->timeout = c->held = c->keeps = false;
   int last = whorl_processes(s) - 1;
   bool everyone = WHORL_SETTLES == WHORL_UNLESS_STICKY && c->avoid != 0;
@@ -172,15 +170,11 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
  * Where phase 1 may take sticky transitions, it must take none after a run of the set. So a cycle of
  * proper ample sets would have none at all, and every control-flow cycle has.
  *
- * For a claim no run of it may end in a fault, which stops all processes where they are: taken first
- * it would hide what others can still show. So does one that keeps control, perhaps for ever. */
+ * No run of it may end in a fault, which stops all processes where they are: what the others can still
+ * do or show would be lost behind it. The same goes for one that keeps control, perhaps for ever. */
 static inline bool whorl_is_unfit(const whorl_context *c) {
   if (WHORL_SETTLES == WHORL_BY_PHASE_1 && !WHORL_PROVISO && c->sticky) return true;
-  if (c->keeps) return true;
-#ifdef WHORL_CLAIM_STATES
-  if (whorl_faults(c)) return true;
-#endif
-  return false;
+  return c->keeps || whorl_faults(c);
 }
 
 /* Fills the context with the steps that follow: every one, or an ample set (ample.h). Those that are

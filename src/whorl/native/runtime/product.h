@@ -183,8 +183,7 @@ static inline int32_t whorl_needed_fault(const int32_t *sites, uint32_t state) {
 
 /* Whether nothing can move without a timeout. */
 static bool whorl_is_stuck(whorl_context *c, const whorl_state *s) {
-  c->count = 0;
-  c->from = -1;
+  whorl_context_clear(c);
   c->timeout = false;
   whorl_steps(c, s, 0, whorl_processes(s) - 1);
   return c->count == 0;

@@ -185,10 +185,10 @@ static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t s
 
 /* The same, of every site where something fails in steps[step]: in the order in which they were met. */
 static __attribute__((noinline)) void whorl_violations(whorl_search *s, const whorl_context *c,
-                                                       int32_t step, const whorl_source *source,
-                                                       uint64_t avoid) {
+                                                       int32_t step, const whorl_source *source) {
   const whorl_step *failing = &c->steps[step];
   uint32_t ref = source->ref, depth = source->depth;
+  uint64_t avoid = c->avoid;
   int32_t next = failing->further;
   if (!failing->fault) whorl_violation(s, failing->site, ref, step, avoid, depth);
   for (; next != WHORL_NO_SITE && !s->stopped; next = c->further[next].next)
@@ -213,25 +213,12 @@ static __attribute__((noinline)) void whorl_more_successors(whorl_batch *b, bool
   if (!b->foldings) abort();
 }
 
-/* Whether a run of an expansion ends in a fault. */
-static inline bool whorl_any_fault(const whorl_context *c) {
-  for (uint32_t i = 0; i < c->count; i++)
-    if (c->steps[i].fault) return true;
-  return false;
-}
-
-/* The successors of a source, with what they need first on the way. A fault stops all processes, so
- * what the others can still do would be lost behind it: then everything is taken. */
+/* The successors of a source, with what they need first on the way. */
 WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_batch *b,
                                       uint32_t at) {
   whorl_context *c = &b->contexts[at];
   const whorl_source *source = &b->sources[at];
   bool moves = whorl_expand(c, source->state, &s->endless);
-  uint64_t avoid = c->avoid;
-  if (WHORL_REDUCES && c->ample && __builtin_expect(whorl_any_fault(c), 0)) {
-    c->avoid = avoid = WHORL_EVERYONE;
-    whorl_expand(c, source->state, &s->endless);
-  }
   s->ticks += c->walked;
   c->walked = 0;
   if (WHORL_GRAPH && s->options.graph) {
@@ -240,7 +227,8 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     whorl_graph_runs(s->options.graph, c);
   }
   if (!moves) {
-    if (!whorl_valid_end(source->state)) whorl_violation(s, WHORL_NO_SITE, source->ref, -1, 0, source->depth);
+    if (!whorl_valid_end(source->state))
+      whorl_violation(s, WHORL_NO_SITE, source->ref, -1, 0, source->depth);
     return;
   }
   if (b->count + c->count > b->capacity)
@@ -252,7 +240,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
   for (const whorl_step *end = step + c->count; step < end; step++, state++) {
     whorl_reach(s, step);
     if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) {
-      whorl_violations(s, c, (int32_t)(step - c->steps), source, avoid);
+      whorl_violations(s, c, (int32_t)(step - c->steps), source);
       if (s->stopped) return;
     }
     if (step->passed | step->fault) continue;

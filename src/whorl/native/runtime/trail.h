@@ -43,7 +43,7 @@ static int32_t whorl_trail_step(whorl_context *c, const whorl_state *from, const
     whorl_expand(c, from, &endless);
     int32_t found = whorl_trail_find(c, to);
     if (found >= 0 || !c->ample) return found;
-    c->avoid = WHORL_PROVISO ? c->avoid | c->ample : WHORL_EVERYONE;
+    c->avoid |= c->ample;
   }
 }
 

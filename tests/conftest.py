@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from support.compilers import QUICK, as_text
+
 # The fast tests draw the same examples every time: what fails then is the change at hand. The slow
 # ones (`make test-slow`) look for what is new.
 settings.register_profile("default", derandomize=True, deadline=None, print_blob=True)
@@ -37,6 +39,6 @@ def quick_compiler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     cache = tmp_path_factory.mktemp("verifiers")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WHORL_CACHE", str(cache))
-        if "WHORL_CC" not in os.environ and shutil.which("cc") is not None:
-            patch.setenv("WHORL_CC", "cc -O0")
+        if "WHORL_CC" not in os.environ and shutil.which(QUICK.command[0]) is not None:
+            patch.setenv("WHORL_CC", as_text(QUICK))
         yield cache

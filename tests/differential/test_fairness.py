@@ -13,6 +13,7 @@ import pytest
 
 import whorl
 import whorl.engines
+from support.compilers import QUICK
 from support.fair_oracle import Graph, accepts_fair_run, is_fair
 from support.fair_programs import (
     BODIES,
@@ -26,7 +27,6 @@ from support.fair_programs import (
 )
 from support.given_claims import GivenVerifier
 from support.product_oracle import atoms_of
-from whorl.native.compiler import Compiler
 from whorl.program.program import Expr, Program
 from whorl.property.automaton import Buchi, full
 from whorl.property.claim import Claim
@@ -42,7 +42,6 @@ pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
 )
 
-QUICK = Compiler(("cc",), "cc", ("-O0", "-UNDEBUG"))
 ALGORITHMS = ("fig2", "fig4", "colours", "scc")
 WIDTH = 3  # propositions of a formula
 EACH = 40  # one program in so many, with each of the searches

@@ -17,7 +17,6 @@ import pytest
 import whorl
 from support.fault_models import FAILURES, HANDSHAKES, ORDER, PROVIDED, REACHED, TRACES
 from support.spin import full_search
-from whorl.native import compiler
 from whorl.verdict import Result
 
 MODELS = {**HANDSHAKES, **PROVIDED, **TRACES, **FAILURES, **REACHED, **ORDER}
@@ -28,13 +27,6 @@ NATIVE: dict[str, dict[str, Any]] = {
 }
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-
-
-@pytest.fixture(autouse=True)
-def with_assertions(monkeypatch: pytest.MonkeyPatch) -> None:
-    flags = tuple(flag for flag in compiler.FLAGS if flag != "-DNDEBUG")
-    monkeypatch.setattr(compiler, "FLAGS", flags)
-    monkeypatch.setenv("WHORL_CC", "cc -O0")
 
 
 def look(text: str, **options: Any) -> Result:

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import whorl
 from support.automata import formulas
 from support.claims import random_atom, random_claim
+from support.compilers import QUICK
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
-from whorl.native.compiler import Compiler
 from whorl.native.engine import NativeOptions, explore_native
 from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
@@ -28,7 +28,6 @@ from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 
 MOST_STATES = 2_000  # of the product; a larger one is left out
-QUICK = Compiler(("cc",), "cc", ("-O0", "-UNDEBUG"))
 FEW, MANY = 4, 150  # programs a profile, in the fast and in the slow tests
 
 pytestmark = pytest.mark.skipif(

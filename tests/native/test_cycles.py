@@ -15,9 +15,9 @@ import pytest
 
 import whorl
 from support.claims import random_claim
+from support.compilers import QUICK
 from support.product_oracle import Product, atoms_of
 from whorl.diagnostics import Span, WhorlError
-from whorl.native.compiler import Compiler
 from whorl.native.engine import NativeOptions, explore_native
 from whorl.program.program import (
     AtLocation,
@@ -40,7 +40,6 @@ pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
 )
 
-QUICK = Compiler(("cc",), "cc", ("-O0", "-UNDEBUG"))  # quick to compile, and with assertions
 ALGORITHMS = ("fig2", "fig4", "colours", "scc")
 
 # Models that use all that a product has to know about. `atoms` never starts.

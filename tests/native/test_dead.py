@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import whorl
 from support.claims import random_atom, random_claim
+from support.compilers import QUICK
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
-from whorl.native.compiler import Compiler
 from whorl.native.dead import Liveness
 from whorl.native.engine import NativeOptions, explore_native
 from whorl.program.program import ProcessType, Program
@@ -25,7 +25,6 @@ from whorl.search.limits import Limits
 from whorl.search.safety import explore
 from whorl.trace.trace import Choice
 
-QUICK = Compiler(("cc",), "cc", ("-O0", "-UNDEBUG"))
 MOST_STATES = 2_000  # a larger program is left out
 FEW, SOME, MANY = 2, 30, 300  # programs a profile
 

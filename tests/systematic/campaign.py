@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import support
+from support.compilers import QUICK
 from systematic.small import SmallProgram
 from systematic.unions import Unit, units
 from systematic.vocabulary import placed
 from whorl.api import load
 from whorl.audit.full import TooLarge
 from whorl.audit.judge import Configuration, Judge, watching
-from whorl.native.compiler import Compiler, find_compiler
+from whorl.native.compiler import Compiler
 
 MEMBERS = 12  # programs in a unit
 MOST_STATES = 20_000
@@ -55,17 +53,6 @@ class Report:
         self.findings += other.findings
 
 
-def compiler() -> Compiler:
-    """tcc, which takes a hundredth of a second for a small model; else the system's."""
-    found = shutil.which("tcc")
-    if found is not None:
-        shim = Path(support.__file__).parent / "tcc.h"
-        return Compiler((found,), "tcc", ("-O0", "-UNDEBUG", "-include", str(shim)))
-    system = find_compiler()
-    assert system is not None
-    return Compiler(system.command, system.name, (*system.added, "-O0", "-UNDEBUG"))
-
-
 def campaign(
     programs: Iterable[SmallProgram],
     always: Sequence[Configuration],
@@ -78,7 +65,7 @@ def campaign(
     Each unit gets those of `always` and one in `turns` of the `others`: it is their turn in order,
     beginning with the `first`.
     """
-    report, cc = Report(), compiler()
+    report, cc = Report(), QUICK
     rest = [how for how in others if how not in always]
     for number, unit in enumerate(units(programs, MEMBERS), first):
         report.add(judged(unit, [*always, *rest[number % turns :: turns]], cc))

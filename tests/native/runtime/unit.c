@@ -409,7 +409,27 @@ static void test_bitstate_collision(void) {
   whorl_region_free(&b.memory);
 }
 
+/* What tcc does by halves and bits is what others do with integers of 128 bits. */
+static void test_wide(void) {
+#ifdef __SIZEOF_INT128__
+  uint64_t a = 1, b = UINT64_MAX;
+  for (int i = 0; i < 100000; i++) {
+    a = whorl_mix(a + 1);
+    b = whorl_mix(b ^ a) >> (i % 64);
+    EXPECT(whorl_high_by_halves(a, b) == whorl_high(a, b));
+    unsigned shift = 1 + (unsigned)i % 63;
+    EXPECT(whorl_product_above(a, b, shift) == (uint64_t)(((whorl_uint128)a * b) >> shift));
+    if (i >= 2000) continue;
+    uint64_t divisor = b | UINT64_C(1) << 63;
+    unsigned exponent = (unsigned)i % 127;
+    EXPECT(whorl_power_over_by_bits(exponent, divisor) == whorl_power_over(exponent, divisor));
+    EXPECT(whorl_power_over_by_bits(63, b + 1) == whorl_power_over(63, b + 1));
+  }
+#endif
+}
+
 int main(void) {
+  test_wide();
   test_hash();
   test_region();
   test_table(UINT64_MAX << 32, 200000);

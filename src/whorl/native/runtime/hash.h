@@ -12,6 +12,7 @@
 #define WHORL_HASH_H
 
 #include "context.h"
+#include "wide.h"
 
 /* Tests make hashing bad on purpose, so that tables meet collisions. */
 #ifndef WHORL_HASH_MASK
@@ -24,22 +25,7 @@
 #define WHORL_HASH_C UINT64_C(0xb492b66fbe98f273)
 #define WHORL_HASH_D UINT64_C(0x2d358dccaa6c78a5)
 
-#ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 whorl_uint128;
-
-static inline uint64_t whorl_fold(uint64_t a, uint64_t b) {
-  whorl_uint128 product = (whorl_uint128)a * b;
-  return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-#else /* tcc, by which tests compile thousands of small models: it has no tree (visited.h) */
-typedef uint64_t whorl_uint128;
-
-static inline uint64_t whorl_fold(uint64_t a, uint64_t b) {
-  uint64_t low = (uint64_t)(uint32_t)a * (uint32_t)b, middle = (a >> 32) * (uint32_t)b + (low >> 32);
-  uint64_t cross = (uint64_t)(uint32_t)a * (b >> 32) + (uint32_t)middle;
-  return (a * b) ^ ((a >> 32) * (b >> 32) + (middle >> 32) + (cross >> 32));
-}
-#endif
+static inline uint64_t whorl_fold(uint64_t a, uint64_t b) { return (a * b) ^ whorl_high(a, b); }
 
 static inline uint64_t whorl_hash(const whorl_state *s) {
   uint64_t h = WHORL_HASH_A;

@@ -121,7 +121,7 @@ static bool whorl_roots_lay(whorl_roots *r, unsigned bits, bool wide, uint64_t s
   r->bits = bits;
   r->wide = wide;
   r->size = size;
-  r->stride = (uint64_t)(((whorl_uint128)1 << (2 * bits + whorl_roots_shift(wide))) / size);
+  r->stride = whorl_power_over(2 * bits + whorl_roots_shift(wide), size);
   r->limit = whorl_roots_limit(size, wide);
   return true;
 }
@@ -143,7 +143,7 @@ static inline void whorl_roots_free(whorl_roots *r) {
 }
 
 static inline uint64_t whorl_roots_home(const whorl_roots *r, uint64_t key) {
-  return (uint64_t)(((whorl_uint128)(key << (64 - 2 * r->bits)) * r->size) >> 64);
+  return whorl_high(key << (64 - 2 * r->bits), r->size);
 }
 
 static inline void whorl_roots_prefetch(const whorl_roots *r, uint64_t home) {
@@ -235,7 +235,7 @@ static inline bool whorl_roots_add(whorl_roots *r, uint64_t key) {
 /* The least key that may stand in the bucket at `at`, or somewhat less. */
 static inline uint64_t whorl_roots_first(const whorl_roots *r, uint64_t at) {
   uint64_t home = at < WHORL_ROOTS_REACH ? 0 : at - (WHORL_ROOTS_REACH - 1);
-  return (uint64_t)(((whorl_uint128)home * r->stride) >> whorl_roots_shift(r->wide));
+  return whorl_product_above(home, r->stride, whorl_roots_shift(r->wide));
 }
 
 /* A key of a bucket: the one within reach of it, where `first` is the least. */

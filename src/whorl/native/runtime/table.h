@@ -26,6 +26,7 @@
 #define WHORL_TABLE_H
 
 #include "memory.h"
+#include "wide.h"
 
 #define WHORL_TABLE_TAIL 256
 #define WHORL_TABLE_WINDOW 6 /* slots that are looked at without a branch */
@@ -63,7 +64,7 @@ static inline void whorl_table_free(whorl_table *t) { whorl_region_free(&t->memo
 
 /* Where the search for entries with the upper half of `entry` begins. */
 static inline uint64_t whorl_table_home(const whorl_table *t, uint64_t entry) {
-  return (uint64_t)(((whorl_uint128)(entry >> 32) * t->size) >> 32);
+  return whorl_product_above(entry >> 32, t->size, 32);
 }
 
 static inline void whorl_table_prefetch(const whorl_table *t, uint64_t entry) {

@@ -27,10 +27,6 @@ static const char *const whorl_kind_names[] = {"exact", "tree", "compact", "bits
 #define WHORL_CHOSEN(kind) (kind)
 #endif
 
-#ifndef __SIZEOF_INT128__
-_Static_assert(!WHORL_HAS(WHORL_TREE), "the tree needs 128-bit integers: define WHORL_ONLY");
-#endif
-
 typedef struct {
   whorl_store exact;
   whorl_tree tree;

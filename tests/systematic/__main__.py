@@ -17,7 +17,7 @@ from systematic.coverage import Coverage
 from systematic.programs import count, programs
 
 CHUNK = 50 * MEMBERS  # programs that one worker takes at a time
-TURNS = 8  # of the configurations that are not the default, each unit gets one in so many
+TURNS = 32  # of the configurations that are not the default each unit gets one in so many
 
 
 def main() -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
+import random
 import sys
 import tempfile
 import time
@@ -22,23 +24,23 @@ TURNS = 32  # of the configurations that are not the default each unit gets one 
 
 def main() -> int:
     arguments = _arguments()
-    total = count()
-    step = max(1, total // (arguments.programs or total))
     report, began = Report(), time.monotonic()
+    starts = list(range(arguments.skip, count(), CHUNK * arguments.step))
+    random.Random(0).shuffle(starts)  # so that a part of the campaign is a part of everything
+    turns = 1 if arguments.every else TURNS
     with (
         tempfile.TemporaryDirectory() as cache,
         ProcessPoolExecutor(arguments.jobs, initializer=_prepare, initargs=(cache,)) as pool,
     ):
-        starts = range(arguments.skip, total, CHUNK * step)
-        turns = 1 if arguments.every else TURNS
         tasks = [
-            pool.submit(_part, start, step, number, turns) for number, start in enumerate(starts)
+            pool.submit(_part, start, arguments.step, number, turns)
+            for number, start in enumerate(starts)
         ]
         for task in as_completed(tasks):
             report.add(task.result())
             seconds = time.monotonic() - began
             print(f"\r{report.programs:,} programs, {seconds:.0f} s", end="", file=sys.stderr)
-            if arguments.seconds is not None and seconds > arguments.seconds:
+            if report.programs >= arguments.programs or seconds > arguments.seconds:
                 pool.shutdown(cancel_futures=True)
                 break
     print(file=sys.stderr)
@@ -89,10 +91,11 @@ def _figures(report: Report) -> dict[str, object]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="systematic", description=__doc__)
-    parser.add_argument("--programs", type=int, help="about so many, spread over the whole set")
-    parser.add_argument("--skip", type=int, default=0, metavar="N", help="begin at program N")
+    parser.add_argument("--programs", type=int, default=sys.maxsize, help="stop after so many")
+    parser.add_argument("--step", type=int, default=1, metavar="N", help="take every N-th program")
+    parser.add_argument("--skip", type=int, default=0, metavar="N", help="begin with program N")
     parser.add_argument("--every", action="store_true", help="every configuration on each program")
-    parser.add_argument("--seconds", type=float, help="begin nothing new after so long")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     return parser.parse_args()

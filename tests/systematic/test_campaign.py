@@ -1,8 +1,8 @@
 """The fast campaign: every ordered pair of statement forms, judged by the oracle.
 
-Each program runs in the default configuration, for runs and for safety, and in turn in the others, of
-both engines. What a configuration stores must have the stutter traces, failures and end states of
-the full graph.
+Each program runs in the default configuration, for runs and for safety, and in turn in the others
+of both engines. What a configuration stores must have the stutter traces, failures and end states
+of the full graph.
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ demo: $(DEV) ## show a counterexample
 	else echo "demo: expected exit status 1, a violation, and got $$status" >&2; exit 1; fi
 
 test: $(DEV) ## run the fast tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --maxschedchunk 2
 
 test-slow: $(DEV) ## run the slow tests, with more random programs
-	$(BIN)/python -m pytest -n auto -m slow --hypothesis-profile=slow
+	$(BIN)/python -m pytest -n auto --maxschedchunk 1 -m slow --hypothesis-profile=slow
 
 mutants: $(DEV) ## plant wrong lines one at a time: the fast tests must notice (ARGS=--help)
 	PYTHONPATH=tests $(BIN)/python -m mutants $(ARGS)

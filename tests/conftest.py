@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from support.compilers import QUICK, as_text
+from support.compilers import QUICK, SYSTEM, as_text
 
 # The fast tests draw the same examples every time: what fails then is the change at hand. The slow
 # ones (`make test-slow`) look for what is new.
@@ -42,3 +42,10 @@ def quick_compiler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         if "WHORL_CC" not in os.environ and shutil.which(QUICK.command[0]) is not None:
             patch.setenv("WHORL_CC", as_text(QUICK))
         yield cache
+
+
+@pytest.fixture
+def system_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For models with C of their own, which tcc does not take."""
+    if shutil.which("cc") is not None:
+        monkeypatch.setenv("WHORL_CC", as_text(SYSTEM))

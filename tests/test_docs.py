@@ -15,6 +15,7 @@ from whorl.cli.main import COMMANDS, make_parser
 WITH_SESSIONS = [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")]
 
 
+@pytest.mark.usefixtures("system_compiler")
 @pytest.mark.skipif(shutil.which("cc") is None, reason="the reports are those of the native engine")
 @pytest.mark.skipif(shutil.which("jq") is None, reason="some commands use jq")
 @pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: str(page.relative_to(ROOT)))

@@ -85,10 +85,11 @@ def test_safety_keeps_its_verdict(name: str, por: str, cache: str) -> None:
 def test_the_audit_passes(por: str) -> None:
     result = whorl.check(FIGURE_2, claim="never", por=por, engine="reference", audit=True)
     (said,) = (note for note in result.notes if note.startswith("audit of never"))
-    assert said.endswith("C0, C1, C2 and C3 hold")
+    by_stack = por in ("v0", "v1", "si", "proviso")
+    assert ("C0, C1, C2 and C3 hold" if by_stack else "nothing is lost") in said
     model = EXAMPLES / "token_ring.pml"
     result = whorl.check(model, safety=True, por=por, engine="reference", audit=True)
-    assert any(note.endswith(("C0 and C1 hold", "C0, C1 and C3 hold")) for note in result.notes)
+    assert any("nothing is lost" in note for note in result.notes)
     assert result.verdict == "holds"
 
 
@@ -111,11 +112,14 @@ def test_a_failed_audit_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
         return Ample(first, full=len(first) == len(situation.runs))
 
     monkeypatch.setattr(Static, "ample", wrong)
-    result = whorl.check(
-        EXAMPLES / "peterson.pml", safety=True, por="static", engine="reference", audit=True
-    )
+    model = """
+    byte y;
+    active proctype A() { assert(y == 2) }
+    active proctype B() { do :: y = 1 - y od }
+    """
+    result = whorl.check(model, safety=True, por="static", engine="reference", audit=True)
     assert result.verdict == "inconclusive"
-    assert any("WRONG: C1" in note for note in result.notes)
+    assert any("WRONG: a failing step was lost" in note for note in result.notes)
 
 
 def test_candidates_and_what_is_kept_by_name() -> None:

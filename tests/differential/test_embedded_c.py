@@ -9,9 +9,12 @@ import pytest
 from support.compare import of_spin, of_whorl, same_states
 from support.spin import full_search
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
+    ),
+    pytest.mark.usefixtures("system_compiler"),
+]
 
 MODELS = {
     "global data of a type of C": """

@@ -14,9 +14,12 @@ from whorl.cli import main
 
 ENGINES = ("reference", "native")
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
+    ),
+    pytest.mark.usefixtures("system_compiler"),
+]
 
 
 def check(model: str | Path, engine: str = "native", **options: object) -> whorl.Result:

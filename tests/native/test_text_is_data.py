@@ -140,6 +140,7 @@ ODD_FILES = (
 )
 
 
+@pytest.mark.usefixtures("system_compiler")
 @pytest.mark.parametrize("name", ODD_FILES)
 def test_any_file_name_will_do(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

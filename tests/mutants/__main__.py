@@ -7,7 +7,7 @@ import os
 import sys
 
 from mutants.catalogue import areas, killers, mutants, note_killer
-from mutants.runner import Result, summary, try_all
+from mutants.runner import OWN_SECONDS, Result, summary, try_all
 from mutants.sandbox import sandboxes
 
 BASELINE_SECONDS = 3600.0
@@ -15,7 +15,12 @@ BASELINE_SECONDS = 3600.0
 
 def main() -> int:
     options = _arguments()
-    wanted = [mutant for mutant in mutants() if mutant.is_asked_for(options.only)]
+    known = killers()
+    wanted = [
+        mutant
+        for mutant in mutants()
+        if mutant.is_asked_for(options.only) and not (options.new and mutant.title in known)
+    ]
     if not wanted:
         print("there is no such mutant; --list tells which there are", file=sys.stderr)
         return 2
@@ -23,7 +28,6 @@ def main() -> int:
         for mutant in wanted:
             print(f"{mutant.title}: {mutant.breaks} ({mutant.file})")
         return 0
-    known = killers()
     by_name = areas()
     with sandboxes(min(options.jobs, len(wanted))) as places:
         if not options.no_baseline:
@@ -42,7 +46,7 @@ def main() -> int:
             if options.note and result.killer is not None and _is_a_test(result):
                 note_killer(result.mutant.title, result.killer)
 
-        results = try_all(places, wanted, by_name, known, not options.quick, tell)
+        results = try_all(places, wanted, by_name, known, not options.quick, options.seconds, tell)
     print("\n" + "\n".join(summary(results)))
     for result in results:
         if result.is_wrong or result.killer is None:
@@ -64,6 +68,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--list", action="store_true", help="list them, and plant none")
     parser.add_argument("--quick", action="store_true", help="leave out related tests")
+    parser.add_argument("--new", action="store_true", help="only those without a noted killer")
+    parser.add_argument(
+        "--seconds", type=float, default=OWN_SECONDS, metavar="N", help="for a mutant's own tests"
+    )
     parser.add_argument("--note", action="store_true", help="note which tests killed")
     parser.add_argument(
         "--no-baseline", action="store_true", help="do not run the tests without a mutant first"

@@ -50,7 +50,12 @@ class Result:
 
 
 def try_one(
-    sandbox: Sandbox, mutant: Mutant, area: Area, known: str | None, related: bool
+    sandbox: Sandbox,
+    mutant: Mutant,
+    area: Area,
+    known: str | None,
+    related: bool,
+    seconds_of_own: float,
 ) -> Result:
     """Plants a mutant and runs tests until one fails. `known`: the test that killed it last."""
     started = time.monotonic()
@@ -61,7 +66,7 @@ def try_one(
         stages.append((area.related, False))
     with sandbox.planted(mutant):
         for tests, is_own in stages:
-            outcome = sandbox.test(tests, OWN_SECONDS if is_own else RELATED_SECONDS)
+            outcome = sandbox.test(tests, seconds_of_own if is_own else RELATED_SECONDS)
             seconds = time.monotonic() - started
             if outcome.killer is not None:
                 return Result(mutant, outcome.killer, seconds, outcome.broken)
@@ -77,6 +82,7 @@ def try_all(
     areas: dict[str, Area],
     known: dict[str, str],
     related: bool,
+    seconds: float,
     tell: Callable[[Result], None],
 ) -> list[Result]:
     """Tries mutants, one in each sandbox at a time; `tell` is called as each one is done."""
@@ -89,7 +95,8 @@ def try_all(
         sandbox = free.get()
         try:
             title = mutant.title
-            result = try_one(sandbox, mutant, areas[mutant.area], known.get(title), related)
+            area = areas[mutant.area]
+            result = try_one(sandbox, mutant, area, known.get(title), related, seconds)
         finally:
             free.put(sandbox)
         with telling:

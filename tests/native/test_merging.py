@@ -1,0 +1,107 @@
+"""Merging by hand: each of these shows something that is lost if one step too many is merged."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+import pytest
+
+import whorl
+
+pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+
+# x becomes 1 before an atomic sequence begins, and not while it runs.
+BEFORE = "atomic { i = 0; assert(x == 0) }"
+SAFETY = {
+    "into an atomic sequence": f"""
+        active proctype A() {{ byte i; y = 1; {BEFORE} }}
+        active proctype B() {{ y == 1; x = 1 }}""",
+    "into one behind a guard": f"""
+        active proctype A() {{ byte i; x == 0; {BEFORE} }}
+        active proctype B() {{ x = 1 }}""",
+    "into one behind a run": f"""
+        active proctype A() {{ byte i; run B(); {BEFORE} }}
+        proctype B() {{ x = 1 }}""",
+    "into one behind a send": f"""
+        chan c = [1] of {{ byte }};
+        active proctype A() {{ byte i; c!1; {BEFORE} }}
+        active proctype B() {{ c?_; x = 1 }}""",
+    "into one behind a handshake": f"""
+        chan c = [0] of {{ byte }};
+        active proctype A() {{ byte i; c!1; x = 1 }}
+        active proctype B() {{ byte i; c?_; {BEFORE} }}""",
+    "out of an atomic sequence": """
+        active proctype A() { byte i; atomic { y = 1; i = 1 }; assert(x == 0) }
+        active proctype B() { y == 1; x = 1 }""",
+    "from a location that is asked for": """
+        active proctype A() { byte i; y = 1; L: i = 1; i = 2; y = 2 }
+        active proctype B() { assert(!A@L) }""",
+    "to a location that is asked for": """
+        active proctype A() { byte i; y = 1; i = 1; L: i = 2; y = 2 }
+        active proctype B() { y == 1; assert(A@L) }""",
+    "to the location of another type that is asked for": """
+        active proctype A() { byte i; y = 1; i = 1; i = 2; y = 2 }
+        active proctype B() { byte i; L: i = 1; i = 2; L2: i = 3; y == 1; assert(B[0]@L2) }""",
+    "one of two": """
+        active proctype A() { byte i; y = 1; if :: i = 1 :: i = 2 fi; assert(i != 2) }""",
+    "what others read": """
+        active proctype A() { byte i; y = 1; i = 1; y = 2 }
+        active proctype B() { y == 1; assert(A:i == 1) }""",
+    "a step that reads what others write": """
+        active proctype A() { byte i; y = 1; i = x; assert(i == 0) }
+        active proctype B() { y == 1; x = 1 }""",
+    "a division": """
+        active proctype A() { byte i, j; y = 1; i = 1 / j }
+        active proctype B() { y == 1; assert(false) }""",
+    "an element": """
+        active proctype A() { byte a[2], i = 2; y = 1; a[i] = 1 }
+        active proctype B() { y == 1; assert(false) }""",
+    "where a process may not move": """
+        active proctype A() provided (y == 0) { byte i; y = 1; i = 1; end: y = 2 }""",
+}
+
+LABELS = {
+    "an accept label": (
+        {"acceptance": True},
+        "active proctype A() { byte i; do :: x = 1 - x; accept: i = 1; i = 0 od }",
+        "violated",
+    ),
+    "a progress label": (
+        {"non_progress": True},
+        "active proctype A() { byte i; do :: x = 1 - x; progress: i = 1; i = 0 od }",
+        "holds",
+    ),
+    "a formula": (
+        {"ltl": "[] (y < 2)"},
+        """
+        active proctype A() { byte i; y = 1; atomic { i = 0; if :: x == 1 -> y = 2 :: else fi } }
+        active proctype B() { y == 1; x = 1 }""",
+        "violated",
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHORL_CC", "cc -O0")
+
+
+def said(text: str, **options: Any) -> set[tuple[str, str]]:
+    result = whorl.check("byte x, y;" + text, safety=True, all_errors=True, por="none", **options)
+    return {(trace.kind, trace.message) for trace in result.traces}
+
+
+@pytest.mark.parametrize("name", SAFETY)
+def test_nothing_is_lost(name: str) -> None:
+    expected = said(SAFETY[name], engine="reference")
+    assert expected
+    assert said(SAFETY[name], engine="native") == expected
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_and_formulas(name: str) -> None:
+    options, text, verdict = LABELS[name]
+    for engine in ("reference", "native"):
+        found = whorl.check("byte x, y;" + text, engine=engine, **options)
+        assert found.verdict == verdict, engine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise, product
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +87,17 @@ def test_some_formulas_on_some_words() -> None:
     assert not holds(Formula(Op.RELEASE, (P, Q)), word)
     assert holds(Formula(Op.WEAK, (TRUE, FALSE)), word)
     assert not holds(Formula(Op.STRONG, (Q, P)), word)
+
+
+def test_each_operator_at_every_place_of_a_cycle() -> None:
+    """Always, some time or next: so that not only a word's first position is asked."""
+    unary = [Formula(op, (P,)) for op in (Op.FINALLY, Op.GLOBALLY)]
+    binary = [Formula(op, (P, Q)) for op in (Op.UNTIL, Op.WEAK, Op.RELEASE, Op.STRONG)]
+    for cycle in chain.from_iterable(product(range(4), repeat=n) for n in (1, 2, 3)):
+        word = Word(PROPOSITIONS, (0b01,), cycle)
+        for inner, outer in product(unary + binary, (Op.GLOBALLY, Op.FINALLY, Op.NEXT)):
+            formula = Formula(outer, (inner,))
+            assert holds(formula, word) == holds_by_definition(formula, word)
 
 
 def accepts_by_definition(automaton: Buchi, word: Word) -> bool:

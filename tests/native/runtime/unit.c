@@ -142,6 +142,11 @@ static void test_store(void) {
     uint32_t ref = s->arena.last;
     EXPECT(whorl_equal(whorl_arena_state(&s->arena, ref, &room), &state));
     EXPECT(whorl_arena_parent(&s->arena, ref) == (uint32_t)i);
+    for (int word = 0; i < 100 && word < WHORL_MATCHED; word++) { /* whatever the hashes */
+      whorl_state other = state;
+      other.words[word] = state.words[word] == 0;
+      EXPECT(!whorl_arena_equal(&s->arena, ref, &other));
+    }
     count++;
     EXPECT(whorl_store_count(s) == count);
   }
@@ -190,7 +195,27 @@ static void test_roots(unsigned bits, uint64_t mask, uint64_t trials, unsigned l
   whorl_roots_free(&r);
 }
 
+/* Keys of one home, as many as are within its reach: wherever that is, and by however little a table
+ * grows, none is written to a bucket that is still to be read. */
+static void test_growing(void) {
+  enum { KEYS = 450, BITS = 18 };
+  for (uint64_t home = 0; home < 400; home += 5)
+    for (uint64_t part = 1; part <= 16; part *= 2) {
+      whorl_account account = unlimited();
+      whorl_roots r;
+      EXPECT(whorl_roots_init(&r, &account, BITS, UINT64_C(1) << 30));
+      uint64_t base = (home << 2 * BITS) / r.size + 1;
+      for (uint64_t i = 0; i < KEYS; i++) EXPECT(whorl_roots_add(&r, base + i));
+      EXPECT(r.aside_count == 0 && r.buckets[home].count > 0);
+      EXPECT(whorl_roots_resize(&r, BITS, r.wide, r.size + r.size / part));
+      check_roots(&r, KEYS);
+      for (uint64_t i = 0; i < KEYS; i++) EXPECT(!whorl_roots_add(&r, base + i));
+      whorl_roots_free(&r);
+    }
+}
+
 static void test_all_roots(void) {
+  test_growing();
   for (uint64_t i = 0; i < 1000; i++) {
     uint64_t pair = i << 32 | i * 12345;
     EXPECT(whorl_key_pair(whorl_pair_key(pair, 24), 24) == pair);
@@ -332,6 +357,45 @@ static void test_tree(whorl_chooser *choose) {
   free(seen);
 }
 
+/* Takes a key out of the bucket at `at`, or of the nearest one before it that has one. */
+static uint64_t take_out(whorl_roots *r, uint64_t at) {
+  uint64_t pairs[WHORL_BUCKET_WORDS];
+  while (r->buckets[at].count == 0) at--;
+  uint32_t here = whorl_roots_pairs(r, at, pairs);
+  r->buckets[at].count--;
+  return whorl_pair_key(pairs[here - 1], r->bits);
+}
+
+/* A copy has what is behind the last home and what is kept aside, too. */
+static void test_copy(void) {
+  whorl_account account = unlimited();
+  whorl_tree t, other;
+  whorl_shape shape;
+  enum { STATES = 5000 };
+  whorl_shape_init(&shape, whorl_choose_middle, NULL);
+  EXPECT(whorl_tree_init(&t, &account, &shape, false));
+  EXPECT(whorl_tree_init(&other, &account, &shape, false));
+  for (uint64_t i = 0; i < STATES; i++) {
+    whorl_state state;
+    make_state(i, TRIALS, &state);
+    EXPECT(whorl_tree_reserve(&t, 1) && whorl_tree_reserve_roots(&t, 1));
+    whorl_tree_add(&t, whorl_tree_pair_of(&t, &state));
+  }
+  whorl_roots *r = &t.roots;
+  uint64_t count = r->count;
+  whorl_bucket_put(&r->buckets[r->size], take_out(r, r->size - 1), r->wide);
+  whorl_roots_aside(r, take_out(r, r->size / 2));
+  EXPECT(whorl_tree_copy(&t, &other) && whorl_tree_count(&other) == count);
+  for (uint64_t i = 0; i < STATES; i++) {
+    whorl_state state;
+    make_state(i, TRIALS, &state);
+    EXPECT(whorl_tree_reserve(&other, 1) && whorl_tree_reserve_roots(&other, 1));
+    EXPECT(!whorl_tree_add(&other, whorl_tree_pair_of(&other, &state)));
+  }
+  whorl_tree_free(&t);
+  whorl_tree_free(&other);
+}
+
 /* What was met lately is known by the whole of its pair: also beside one that has the same place and
  * agrees with it in one half. */
 static void test_met(void) {
@@ -354,6 +418,7 @@ static void test_met(void) {
 
 static void test_trees(void) {
   test_met();
+  test_copy();
   test_tree(whorl_choose_middle);
   test_tree(choose_front);
   test_tree(choose_end);

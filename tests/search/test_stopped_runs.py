@@ -192,15 +192,16 @@ FAILS = "byte x; active proctype A() { x = 1; assert(x == 0); x = 2 }"
 INSIDE = written("inside atomic", "nobody", "index")
 
 
+@pytest.mark.parametrize("por", ["auto", "none"])
 @pytest.mark.parametrize("engine", BOTH)
-def test_an_assertion_that_fails_is_a_step_like_any_other(engine: str) -> None:
-    held = whorl.check(FAILS, ltl="<>(x==2)", engine=engine)
+def test_an_assertion_that_fails_is_a_step_like_any_other(engine: str, por: str) -> None:
+    held = whorl.check(FAILS, ltl="<>(x==2)", engine=engine, por=por)
     assert held.verdict == "holds"
     assert held.exit_code == 0
     (note,) = held.notes
     assert note.startswith("an assertion of this model fails (assert(x == 0), line 1)")
     assert "--safety" in note
-    assert whorl.check(FAILS, ltl="[](x<2)", engine=engine).verdict == "violated"
+    assert whorl.check(FAILS, ltl="[](x<2)", engine=engine, por=por).verdict == "violated"
     assert not whorl.check(FAILS, ltl="<>(x==2)", engine=engine, assertions=False).notes
 
 

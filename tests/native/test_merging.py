@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 
 import whorl
+from support.compilers import QUICK
+from whorl.native.engine import NativeOptions, explore_native
+from whorl.property.labels import acceptance, non_progress
+from whorl.search.exploration import Options
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 
@@ -79,11 +83,6 @@ LABELS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WHORL_CC", "cc -O0")
-
-
 def said(text: str, **options: Any) -> set[tuple[str, str]]:
     result = whorl.check("byte x, y;" + text, safety=True, all_errors=True, por="none", **options)
     return {(trace.kind, trace.message) for trace in result.traces}
@@ -102,3 +101,13 @@ def test_labels_and_formulas(name: str) -> None:
     for engine in ("reference", "native"):
         found = whorl.check("byte x, y;" + text, engine=engine, **options)
         assert found.verdict == verdict, engine
+
+
+def test_a_label_is_a_place_where_a_claim_looks() -> None:
+    """Whatever else is known of the claim."""
+    for name, claim in (("an accept label", acceptance()), ("a progress label", non_progress())):
+        _, text, verdict = LABELS[name]
+        program = whorl.load("byte x, y;" + text).program
+        native = NativeOptions(merge=True)
+        found = explore_native(program, Options(), native, QUICK, claim, stutter_invariant=True)
+        assert bool(found.violations) == (verdict == "violated"), name

@@ -67,6 +67,7 @@ def test_a_variable_is_live_until_it_is_read_for_the_last_time() -> None:
         "assert(x > 0)",
         "q ! x",
         "q !! x",
+        "r[x] ! 1",
         "q ? eval(x)",
         "q ? g, eval(x)",
         "r[x] ? g",

@@ -62,7 +62,7 @@ SAFETY = {
         active proctype A() provided (y == 0) { byte i; y = 1; i = 1; end: y = 2 }""",
 }
 
-LABELS = {
+LABELS: dict[str, tuple[dict[str, Any], str, str]] = {
     "an accept label": (
         {"acceptance": True},
         "active proctype A() { byte i; do :: x = 1 - x; accept: i = 1; i = 0 od }",

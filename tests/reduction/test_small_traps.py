@@ -40,6 +40,15 @@ active proctype W() { byte v; v = P[2]:x; z = 1; end: do :: false od }
 active proctype S() { run Q(); done = 1; end: do :: false od }
 """
 
+# The process that is asked may end, and one of another type may be started in its place.
+IN_ITS_PLACE = """
+byte done;
+active proctype W() { byte v; v = A[2]:x; end: do :: false od }
+active proctype S() { run Q(); done = 1; end: do :: false od }
+active proctype A() { byte x = 1; skip }
+proctype Q() { byte q; done == 1 }
+"""
+
 # A process of another type may be where the label is: it is asked by its number alone.
 AT_A_PLACE_OF_ANOTHER_TYPE = """
 byte x;
@@ -75,6 +84,7 @@ TRAPS = {
     "length of a channel made again": MADE_IN_ITS_PLACE.replace("USE", "assert(len(d) == 0)"),
     "poll of a channel made again": MADE_IN_ITS_PLACE.replace("USE", "if :: d?[1] :: else fi"),
     "remote reference to another type": OF_ANOTHER_TYPE,
+    "remote reference to who comes after": IN_ITS_PLACE,
     "place of another type": AT_A_PLACE_OF_ANOTHER_TYPE,
     "value in a trace": TRACED.replace("EVENT", "d?eval(x)").replace("CHANGE", "x = 2"),
     "channel in a trace": TRACED.replace("EVENT", "c?2").replace("CHANGE", "c = d; c = e"),

@@ -78,6 +78,12 @@ active proctype B() { d?_; end: do :: false od }
 active proctype C() { CHANGE; end: do :: false od }
 """
 
+# Whoever takes its timeout first goes on for ever, and there is none for the other any more.
+TWO_TIMEOUTS = """
+active proctype A() { byte i; timeout; do :: i = 1 - i od }
+active proctype B() { timeout; assert(false) }
+"""
+
 TRAPS = {
     "handshake": HANDSHAKE,
     "send to a channel made again": MADE_IN_ITS_PLACE.replace("USE", "d!1"),
@@ -86,6 +92,7 @@ TRAPS = {
     "remote reference to another type": OF_ANOTHER_TYPE,
     "remote reference to who comes after": IN_ITS_PLACE,
     "place of another type": AT_A_PLACE_OF_ANOTHER_TYPE,
+    "two timeouts": TWO_TIMEOUTS,
     "value in a trace": TRACED.replace("EVENT", "d?eval(x)").replace("CHANGE", "x = 2"),
     "channel in a trace": TRACED.replace("EVENT", "c?2").replace("CHANGE", "c = d; c = e"),
     "fault in a guard": FAULT_IN_A_GUARD.replace("WAIT", "a && (4 / z > 0) && b"),

@@ -84,7 +84,25 @@ active proctype A() { byte i; timeout; do :: i = 1 - i od }
 active proctype B() { timeout; assert(false) }
 """
 
+# What the second process does by itself matters to the first one, and to nobody else.
+FOR_THE_FIRST = """
+byte x, z;
+chan c = [1] of { byte };
+active proctype A() { z = 1; assert(x == 1) }
+active proctype B() { c!1; c?x }
+"""
+
+# Of two steps of one process phase 1 may take neither by itself.
+ONE_OF_TWO = """
+byte z;
+active proctype A() { z = 1; z = 2 }
+active proctype B() { byte i; z > 0; if :: i = 1 :: i = 2 fi; assert(i == 1) }
+active proctype C() { byte i; if :: i = 2 :: i = 1 fi; assert(i == 2) }
+"""
+
 TRAPS = {
+    "for the first process": FOR_THE_FIRST,
+    "one of two": ONE_OF_TWO,
     "handshake": HANDSHAKE,
     "send to a channel made again": MADE_IN_ITS_PLACE.replace("USE", "d!1"),
     "length of a channel made again": MADE_IN_ITS_PLACE.replace("USE", "assert(len(d) == 0)"),

@@ -33,7 +33,7 @@ MODELS = {
         proctype Q() { chan one = [1] of { byte }; chan two = [1] of { byte }; two!1; one!2 }
         active proctype R() { run Q(); (_nr_pr == 1); run Q(); (_nr_pr == 1); run Q() }""",
     "messages that are gone": """
-        active proctype A() { do :: c!1; c!2; c?_; c?_ :: c!2; c?_ :: c!3; c?_ od }""",
+        active proctype A() { do :: c!1; c!2; c?_; c?_ :: c!1; c!2; c??2; c?_ :: c!3; c?_ od }""",
     "an index that may be one too large": """
         byte a[3]; active proctype A() { x = 3; a[x % 4] = 1 }""",
     "an index of the array's length": """

@@ -19,7 +19,8 @@ def main() -> int:
     wanted = [
         mutant
         for mutant in mutants()
-        if mutant.is_asked_for(options.only) and not (options.new and mutant.title in known)
+        if mutant.is_asked_for(options.only)
+        and not (options.new and (mutant.title in known or mutant.survives))
     ]
     if not wanted:
         print("there is no such mutant; --list tells which there are", file=sys.stderr)
@@ -68,7 +69,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--list", action="store_true", help="list them, and plant none")
     parser.add_argument("--quick", action="store_true", help="leave out related tests")
-    parser.add_argument("--new", action="store_true", help="only those without a noted killer")
+    parser.add_argument(
+        "--new", action="store_true", help="only those without a noted killer or an argument"
+    )
     parser.add_argument(
         "--seconds", type=float, default=OWN_SECONDS, metavar="N", help="for a mutant's own tests"
     )

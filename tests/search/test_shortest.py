@@ -13,7 +13,9 @@ STUCK_FIRST = "byte x; active proctype A() { if :: x = 2; x == 0 :: x = 1; asser
 LATER = "byte x; active proctype A() { if :: x = 1; assert(false) :: x = 2; x = 3; x == 0 fi }"
 AT_THE_END = "byte x; active proctype A() { x = 1; assert(false) }"
 
-MODELS = (FAILING_FIRST, STUCK_FIRST, LATER, AT_THE_END)
+MUCH_LATER = LATER.replace("x == 0", "x = 4; x = 5; x == 0")
+
+MODELS = (FAILING_FIRST, STUCK_FIRST, LATER, MUCH_LATER, AT_THE_END)
 
 
 @pytest.mark.parametrize("engine", ["reference", "native"])
@@ -36,3 +38,20 @@ def test_an_end_state_comes_before_a_step_that_fails_behind_it(engine: str) -> N
         found = whorl.check(model, safety=True, shortest=True, engine=engine, end_states=False)
         assert found.trace is not None
         assert (found.trace.kind, len(found.trace.steps)) == ("assertion", 2)
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_a_lasso_is_short_whichever_way_comes_first(engine: str) -> None:
+    short, long = "x = 3", "x = 1; x = 2; x = 3"
+    found = []
+    for first, second in ((short, long), (long, short)):
+        model = (
+            f"byte x; active proctype A() {{ if :: {first} :: {second} fi;"
+            f" do :: if :: x = 4; x = 3 :: x = 5; x = 6; x = 7; x = 3 fi od }}"
+        )
+        trace = whorl.check(
+            model, ltl="<> (x == 9)", shortest=True, engine=engine, algorithm="scc"
+        ).trace
+        assert trace is not None
+        found.append(len(trace.steps))
+    assert found == [3, 3]

@@ -400,3 +400,14 @@ def test_fig5_looks_at_what_its_second_search_has_seen(engine: str) -> None:
 def test_a_reduction_by_name_is_refused_with_fig5() -> None:
     with pytest.raises(WhorlError, match="fig5"):
         whorl.check(NON_PROGRESS, non_progress=True, algorithm="fig5", por="static")
+
+
+def test_all_steps_of_an_atomic_sequence_are_moves() -> None:
+    # S moves only in the first step of each run; the last one is R's alone.
+    model = """
+    chan r = [0] of { bit }; bit x, z;
+    active proctype S() { do :: r!1 od }
+    active proctype R() { do :: atomic { r?_; x = 1 - x } :: z = 1; break od }
+    """
+    for engine in ("native", "reference"):
+        assert whorl.check(model, ltl="<> z", fair=True, engine=engine).verdict == "violated"

@@ -100,7 +100,16 @@ active proctype B() { byte i; z > 0; if :: i = 1 :: i = 2 fi; assert(i == 1) }
 active proctype C() { byte i; if :: i = 2 :: i = 1 fi; assert(i == 2) }
 """
 
+# An element of an array that nothing assigns is only as fixed as its index.
+FIXED_ARRAY = """
+byte to[2] = { 0, 1 };
+byte a[2];
+active proctype A() { assert(a[1] == 0) }
+active proctype B() { byte i; do :: i < 2 -> a[to[i]] = 1; i++ :: else -> break od }
+"""
+
 TRAPS = {
+    "an element of a fixed array": FIXED_ARRAY,
     "for the first process": FOR_THE_FIRST,
     "one of two": ONE_OF_TWO,
     "handshake": HANDSHAKE,

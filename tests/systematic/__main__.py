@@ -19,7 +19,7 @@ from systematic.coverage import Coverage
 from systematic.programs import count, programs
 
 CHUNK = 50 * MEMBERS  # programs that one worker takes at a time
-TURNS = 32  # of the configurations that are not the default each unit gets one in so many
+TURNS = 32
 
 
 def main() -> int:
@@ -27,13 +27,12 @@ def main() -> int:
     report, began = Report(), time.monotonic()
     starts = list(range(arguments.skip, count(), CHUNK * arguments.step))
     random.Random(0).shuffle(starts)  # so that a part of the campaign is a part of everything
-    turns = 1 if arguments.every else TURNS
     with (
         tempfile.TemporaryDirectory() as cache,
         ProcessPoolExecutor(arguments.jobs, initializer=_prepare, initargs=(cache,)) as pool,
     ):
         tasks = [
-            pool.submit(_part, start, arguments.step, number, turns)
+            pool.submit(_part, start, arguments.step, number, arguments.turns)
             for number, start in enumerate(starts)
         ]
         for task in as_completed(tasks):
@@ -94,7 +93,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--programs", type=int, default=sys.maxsize, help="stop after so many")
     parser.add_argument("--step", type=int, default=1, metavar="N", help="take every N-th program")
     parser.add_argument("--skip", type=int, default=0, metavar="N", help="begin with program N")
-    parser.add_argument("--every", action="store_true", help="every configuration on each program")
+    parser.add_argument(
+        "--turns",
+        type=int,
+        default=TURNS,
+        metavar="N",
+        help="beside the default each unit of programs gets one in N of the other configurations, in"
+        f" turn ({TURNS}); 1: all of them",
+    )
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=Path, help="write the figures to this file")

@@ -98,8 +98,8 @@ def _arguments() -> argparse.Namespace:
         type=int,
         default=TURNS,
         metavar="N",
-        help="beside the default each unit of programs gets one in N of the other configurations, in"
-        f" turn ({TURNS}); 1: all of them",
+        help="beside the default each unit of programs gets one in N of the other configurations,"
+        f" in turn ({TURNS}); 1: all of them",
     )
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -34,8 +34,9 @@ def emit(program: Program, folder: Path, *, merge: bool, selection: Selection | 
         reason = error.strerror or str(error)
         raise WhorlError(Diagnostic("error", f"cannot write to '{folder}': {reason}")) from None
     compiler = find_compiler()
-    command = compiler.command if compiler is not None else ("cc",)
+    command, added = (("cc",), ()) if compiler is None else (compiler.command, compiler.added)
     folders = () if program.embedded is None else program.embedded.folders
     looked = [word for found in folders for word in ("-I", str(found.absolute()))]
     words = [*command, *FLAGS, OPTIMISED, "-I", "runtime", *looked, "-o", "verifier", "model.c"]
+    words += added
     return f"cd {shlex.quote(str(folder))} && {shlex.join(words)} && ./verifier"

@@ -33,6 +33,7 @@ from whorl.program.state import NOBODY, PID, PRIORITY, Channel, Failure, Fault, 
 Ready = Callable[[Store, Record], bool]
 Fire = Callable[[Store, Record], None]
 DSTEP_LIMIT = 1_000_000  # steps in one d_step; Spin would go on for ever
+DSTEP_WATCHED = 64  # after so many, whether it comes back to where it has been
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +301,8 @@ class Actions:
 
         def run(s: Store, p: Record) -> None:
             at = action.entry
-            for _ in range(DSTEP_LIMIT):
+            mark: tuple[object, ...] = ()
+            for count in range(DSTEP_LIMIT):
                 moves = table.get(at)
                 if moves is None:
                     return
@@ -315,6 +317,15 @@ class Actions:
                         "d_step", "a rendezvous send inside a d_step", taken.transition.span
                     )
                 at = taken.transition.target
+                # It goes one way only: what comes back once, comes back for ever (Brent, 1980).
+                if count >= DSTEP_WATCHED and (mark[:1] == (at,) or count & (count - 1) == 0):
+                    everyone = tuple(map(tuple, s.processes))
+                    rest = s.monitor, bytes(s.unmatched)
+                    here = (at, *s.globals, everyone, *s.channels, *rest)
+                    if here == mark:
+                        break
+                    if count & (count - 1) == 0:
+                        mark = here
             raise Fault("d_step", "this d_step does not end", transition.span)
 
         return run

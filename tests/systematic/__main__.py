@@ -63,7 +63,7 @@ def _prepare(cache: str) -> None:
 def _lines(report: Report) -> list[str]:
     lines = [
         f"{report.programs:,} programs, {report.comparisons:,} comparisons with their full graphs,"
-        f" {report.states:,} states, {report.too_large} not decided",
+        f" {report.states:,} states, {report.too_large} not decided, {report.refused} refused",
         "",
         *Coverage(report.programs, report.united, report.tags).lines(),
         "",

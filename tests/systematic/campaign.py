@@ -13,6 +13,7 @@ from systematic.vocabulary import placed
 from whorl.api import load
 from whorl.audit.full import TooLarge
 from whorl.audit.judge import Configuration, Judge, watching
+from whorl.diagnostics import WhorlError
 from whorl.native.compiler import Compiler
 
 MEMBERS = 12  # programs in a unit
@@ -38,6 +39,7 @@ class Report:
     comparisons: int = 0
     states: int = 0  # of the full graphs
     too_large: int = 0
+    refused: int = 0  # programs that whorl does not take
     by_configuration: Counter[str] = field(default_factory=Counter)
     tags: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
@@ -48,6 +50,7 @@ class Report:
         self.comparisons += other.comparisons
         self.states += other.states
         self.too_large += other.too_large
+        self.refused += other.refused
         self.by_configuration += other.by_configuration
         self.tags += other.tags
         self.findings += other.findings
@@ -80,7 +83,12 @@ def judged(
     report = Report(len(members), len(members) if isinstance(unit, Unit) else 0)
     for member in members:
         report.tags.update(member.tags)
-    judge = _judge(unit, cc)
+    try:
+        judge = _judge(unit, cc)
+    except WhorlError:
+        if not isinstance(unit, Unit):
+            return Report(refused=1)
+        return _one_by_one(unit, configurations, cc)
     try:
         report.states = len(judge.full.states)
     except TooLarge:
@@ -104,6 +112,14 @@ def judged(
         if problem is not None:
             wrong.append((how, problem))
     report.findings += _findings(unit, wrong, cc)
+    return report
+
+
+def _one_by_one(unit: Unit, configurations: Sequence[Configuration], cc: Compiler) -> Report:
+    """The members of a unit of which one is no program."""
+    report = Report()
+    for member in unit.members:
+        report.add(judged(member, configurations, cc))
     return report
 
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
 from pathlib import Path
 
 from systematic.campaign import MEMBERS, Report, campaign
@@ -39,14 +40,14 @@ def main() -> int:
             report.add(task.result())
             seconds = time.monotonic() - began
             print(f"\r{report.programs:,} programs, {seconds:.0f} s", end="", file=sys.stderr)
+            if arguments.json is not None:  # each time, so that nothing is lost
+                arguments.json.write_text(json.dumps(_figures(report), indent=1) + "\n")
             if report.programs >= arguments.programs or seconds > arguments.seconds:
                 pool.shutdown(cancel_futures=True)
                 break
     print(file=sys.stderr)
     for line in _lines(report):
         print(line)
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(_figures(report), indent=1) + "\n")
     return 1 if report.findings else 0
 
 
@@ -83,8 +84,9 @@ def _figures(report: Report) -> dict[str, object]:
         "comparisons": report.comparisons,
         "states": report.states,
         "not_decided": report.too_large,
+        "refused": report.refused,
         "configurations": dict(report.by_configuration),
-        "findings": len(report.findings),
+        "findings": [asdict(finding) for finding in report.findings],
     }
 
 

@@ -6,6 +6,7 @@ import gc
 import sys
 
 INTERRUPTED = 3  # inconclusive
+CRASHED = 4  # an exception that Python shows has the status 1, which is that of a violation
 
 
 def main() -> int:
@@ -13,11 +14,26 @@ def main() -> int:
     try:
         gc.disable()  # what is loaded stays: looking for rubbish among it takes a sixth of the time
         from whorl.cli import main as run
+        from whorl.cli.terminal import occupy_descriptors
 
+        occupy_descriptors()
         return run()
     except KeyboardInterrupt:
-        print("whorl: interrupted", file=sys.stderr)
+        _say("whorl: interrupted")
         return INTERRUPTED
+    except Exception:
+        import traceback
+
+        _say(f"whorl: internal error\n{traceback.format_exc()}")
+        return CRASHED
+
+
+def _say(text: str) -> None:
+    from whorl.cli.terminal import Output
+
+    output = Output(sys.stderr)
+    output.line(text)
+    output.flush()
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ Severity = Literal["error", "warning"]
 MANY = 20  # errors after which showing more of them helps nobody
 _LONGEST = 160  # characters of a line that is shown as it is
 _AROUND = 60  # characters that are shown on either side of a place in a longer line
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _GUTTER = 5  # the least width of a line number, so that the messages of one file line up
 
 
@@ -106,26 +107,27 @@ class Diagnostic:
         """The message, the line that it is about with carets below it, and the hint."""
         paint = _ansi if color else _plain
         severity = paint(f"{self.severity}:", "1;31" if self.severity == "error" else "33")
-        message = paint(self.message, "1")
+        message = paint(visible_lines(self.message), "1")
+        hint = [] if self.hint is None else [f"hint: {visible_lines(self.hint)}"]
         if self.span is None:
-            hint = [] if self.hint is None else [f"{' ' * (_GUTTER + 1)}hint: {self.hint}"]
-            return "\n".join([f"{severity} {message}", *hint])
+            return "\n".join(
+                [f"{severity} {message}", *(f"{' ' * (_GUTTER + 1)}{h}" for h in hint)]
+            )
 
         number = f"{self.span.line:{_GUTTER}}"
         margin = " " * len(number)
         shown, padding, carets = _underline(self.span)
         lines = [
-            f"{self.span.place}: {severity} {message}",
+            f"{visible(self.span.place)}: {severity} {message}",
             f"{number} | {shown}".rstrip(),
             f"{margin} | {padding}{paint(carets, '36')}",
         ]
         use = self.span.via
         while use is not None:
-            lines.append(f"{margin} in the expansion of '{_used_name(use)}', used at {use.place}")
+            used = visible(f"'{_used_name(use)}', used at {use.place}")
+            lines.append(f"{margin} in the expansion of {used}")
             use = use.via
-        if self.hint is not None:
-            lines.append(f"{margin} hint: {self.hint}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *(f"{margin} {said}" for said in hint)])
 
 
 class WhorlError(Exception):
@@ -266,14 +268,17 @@ def _underline(span: Span) -> tuple[str, str, str]:
     within = rest[: max(0, span.end - span.start)].rstrip()
     # The padding repeats the tabs of the line itself, so it is right for every width of a tab.
     padding = "".join("\t" if char == "\t" else " " * _width(char) for char in before)
-    return "".join(map(_visible, line)), padding, "^" * max(1, sum(map(_width, within)))
+    return visible(line), padding, "^" * max(1, sum(map(_width, within)))
 
 
-def _visible(char: str) -> str:
-    """Control characters of a model must not reach the terminal."""
-    return (
-        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) == "Cc" and char != "\t" else char
-    )
+def visible(text: str) -> str:
+    """The text with its control characters replaced: only tabs of a user's reach the terminal."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def visible_lines(text: str) -> str:
+    """As `visible`, for a text that may have several lines."""
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def _width(char: str) -> int:

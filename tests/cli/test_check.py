@@ -265,7 +265,13 @@ def test_files_that_cannot_be_read(whorl: Run, write: Run, tmp_path: Path) -> No
         (["check", "--max-states", "0", "x"], "'0' is no whole number above 0"),
         (["check", "--timeout", "-1", "x"], "'-1' is no time"),
         (["check", "--engine", "steam", "x"], "invalid choice: 'steam'"),
-        (["fly"], "invalid choice: 'fly'"),
+        (["fly"], "'fly' is no command (there are check, simulate,"),
+        (["chekc", "x.pml"], "'chekc' is no command (did you mean 'whorl check x.pml'?)"),
+        (["my model.pml"], "(did you mean 'whorl check 'my model.pml''?)"),
+        (["-a", "-DN=3", "x.pml"], "(did you mean 'whorl check -DN=3 x.pml'?)"),
+        (["check", "--chart", "x.png", "x"], "drawn as SVG and not as png; write x.svg"),
+        (["property", "--svg", "x.pdf", "x"], "drawn as SVG and not as pdf; write x.svg"),
+        (["lab", "--svg", "x.jpeg"], "drawn as SVG and not as jpeg; write x.svg"),
         ([], "usage: whorl"),
     ],
 )
@@ -281,9 +287,36 @@ def test_a_file_that_cannot_be_written(whorl: Run, tmp_path: Path) -> None:
     assert early.status == 2
     assert early.out == ""  # said before the search, not after it
     late = whorl("check", "-q", BROKEN, "--chart", tmp_path)
-    assert late.status == 2
+    assert late.status == 1
     assert "violated" in late.out
     assert "cannot write" in late.err
+    assert "there is no chart" in late.err
+
+
+@pytest.mark.parametrize("color", ["always", "never"])
+def test_control_characters_do_not_reach_the_terminal(whorl: Run, write: Run, color: str) -> None:
+    name = "a\x1b]0;title\x07\x9b2J\x7f\n.pml"
+    model = write("byte n; active proctype p() { assert(false) }", name)
+    wrong = write('byte n; active proctype p() { printf("\x1b[2J"); m = 1 \x07 }', f"wrong{name}")
+    options = ["--color", color]
+    for words in (
+        ["check", *options, model],
+        ["check", *options, wrong],
+        ["check", *options, f"no{name}"],
+        ["check", *options, model, "--trail", f"{model.parent}/{name}.trail"],
+        ["simulate", *options, model],
+        ["parse", *options, model],
+        ["check", f"--{name}", "x"],
+        [f"no{name}"],
+    ):
+        found = whorl(*words)
+        said = re.sub(r"\x1b\[[\d;]*m", "", found.out + found.err)
+        assert "\N{REPLACEMENT CHARACTER}" in said
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", said), words
+    data = whorl("check", "--json", model).out
+    assert data.isascii()
+    assert "\x7f" not in data
+    assert json.loads(data)["model"] == str(model)
 
 
 def test_version(whorl: Run) -> None:

@@ -27,6 +27,17 @@ def define(text: str) -> tuple[str, str]:
     return found[1], "1" if found[2] is None else found[2]
 
 
+def svg_name(text: str) -> str:
+    """The name of a picture to draw: FILE.svg, or one without a suffix."""
+    suffix = Path(text).suffix
+    if suffix.lower() not in ("", ".svg"):
+        name = f"{text.removesuffix(suffix)}.svg"
+        raise argparse.ArgumentTypeError(
+            f"'{text}': pictures are drawn as SVG and not as {suffix[1:]}; write {name}"
+        )
+    return text
+
+
 def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a Promela file; - reads standard input")
     parser.add_argument(
@@ -80,15 +91,22 @@ def load_allowed_model(arguments: argparse.Namespace) -> whorl.Model:
     return allow(model) if arguments.allow_embedded_c else model
 
 
+def read_stdin() -> str:
+    """The text of standard input."""
+    if sys.stdin is None:
+        raise WhorlError(Diagnostic("error", "cannot read standard input: it is closed"))
+    try:
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise WhorlError(Diagnostic("error", f"cannot read standard input: {why}")) from None
+
+
 def model_text(arguments: argparse.Namespace) -> tuple[Source, Path | None]:
     """The text of the model that the arguments name, and its folder."""
     if arguments.model != STDIN:
         return read(Path(arguments.model))
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    except OSError as error:
-        raise WhorlError(Diagnostic("error", f"cannot read standard input: {error}")) from None
-    return Source("<stdin>", text), None
+    return Source("<stdin>", read_stdin()), None
 
 
 def load_model(arguments: argparse.Namespace) -> whorl.Model:

@@ -7,19 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import whorl
-from whorl.cli.arguments import add_common, add_embedded, load_allowed_model
+from whorl.cli.arguments import add_common, add_embedded, load_allowed_model, svg_name
 from whorl.cli.numbers import bit_count, positive, seconds, size
 from whorl.cli.progress import ProgressLine
 from whorl.cli.report import report_lines, verdict_line
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import ENGINES
+from whorl.files import write_file
 from whorl.native.embedding import refuse_embedded
 from whorl.native.engine import selection_of
 from whorl.reduction.plan import plan
 from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, SCHEMES, asked_reduction
 from whorl.search.exploration import ALGORITHMS
-from whorl.verdict import EXIT_BAD_INPUT, Result
+from whorl.verdict import Result
 
 if TYPE_CHECKING:
     from whorl.cli.arguments import Subparsers
@@ -194,7 +195,10 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
         "--trail", metavar="FILE", help="write the counterexample, for `whorl simulate --trail`"
     )
     shown.add_argument(
-        "--chart", metavar="FILE.svg", help="draw the counterexample as a sequence chart"
+        "--chart",
+        metavar="FILE.svg",
+        type=svg_name,
+        help="draw the counterexample as a sequence chart",
     )
 
 
@@ -202,7 +206,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     model = load_allowed_model(arguments)
     for name in (arguments.trail, arguments.chart):
         if name is not None and not Path(name).absolute().parent.is_dir():
-            raise WhorlError(_cannot_write(name, "there is no such folder"))
+            message = f"cannot write '{name}': there is no such folder"
+            raise WhorlError(Diagnostic("error", message))
     for warning in model.warnings:
         terminal.err.line(warning.render(terminal.err.style.color))
     if arguments.emit_c is not None:
@@ -211,6 +216,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         terminal.out.line(emit_c(arguments, model))
         return 0
     result = search(arguments, model, terminal)
+    terminal.verdict = verdict_line(result, model.name, terminal.err.style)
     written, problems = write_files(arguments, model, result)
     out = terminal.out
     if arguments.json:
@@ -222,10 +228,9 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
             for line in written:
                 out.line(out.style.paint(line, "faint"))
         out.line(verdict_line(result, model.name, out.style))
-    out.flush()
     for problem in problems:
-        terminal.err.line(problem.render(terminal.err.style.color))
-    return EXIT_BAD_INPUT if problems else result.exit_code
+        terminal.error(problem.render(terminal.err.style.color))
+    return result.exit_code  # what a file lacks does not change what was found
 
 
 # What most checks do without is loaded where it is needed: that takes time.
@@ -330,16 +335,12 @@ def write_files(
 
             text = chart(trace)
         try:
-            Path(name).write_text(text, encoding="utf-8")
+            write_file(Path(name), text, kind)
             written.append(f"{kind}: {name}{_first_of(len(result.traces))}")
-        except OSError as error:
-            problems.append(_cannot_write(name, error.strerror or str(error)))
+        except WhorlError as error:
+            problems += error.diagnostics
     return written, problems
 
 
 def _first_of(traces: int) -> str:
     return f" (counterexample 1 of {traces})" if traces > 1 else ""
-
-
-def _cannot_write(name: str, why: str) -> Diagnostic:
-    return Diagnostic("error", f"cannot write '{name}': {why}")

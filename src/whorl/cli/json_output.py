@@ -17,7 +17,7 @@ from whorl.verdict import Result
 
 def dumps(data: Mapping[str, Any]) -> str:
     """One line of JSON. Only ASCII, so that it survives every encoding of the output."""
-    return json.dumps(data)
+    return json.dumps(data).replace("\x7f", r"\u007f")
 
 
 def result(

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from whorl.api import read
 from whorl.cli import json_output, lab_tables
-from whorl.cli.arguments import add_output
-from whorl.cli.property import given_property, write_file
+from whorl.cli.arguments import add_output, svg_name
+from whorl.cli.property import given_property
 from whorl.cli.terminal import Terminal
-from whorl.diagnostics import WhorlError
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.files import write_file
 from whorl.lab.default import NO_AUTOMATON
 from whorl.lab.describe import describe
 from whorl.lab.draw import draw
@@ -28,6 +29,7 @@ from whorl.verdict import EXIT_CODES, HOLDS, INCONCLUSIVE, VIOLATED
 
 if TYPE_CHECKING:
     from whorl.cli.arguments import Subparsers
+    from whorl.trace.style import Style
 
 CYCLES = ("full", "reduced", "searched")
 CLASSES = {kind.value: kind for kind in Kind if kind is not Kind.FIXED}
@@ -107,7 +109,7 @@ def add(commands: Subparsers) -> None:
         "--two-phase", action="store_true", help="the readings of Two phase, on small programs"
     )
     shown = parser.add_argument_group("what is shown")
-    shown.add_argument("--svg", metavar="FILE", help="draw the counterexample")
+    shown.add_argument("--svg", metavar="FILE", type=svg_name, help="draw the counterexample")
     shown.add_argument(
         "--promela", metavar="FILE", help="write it as a Promela model, if it is one"
     )
@@ -137,12 +139,16 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         chosen = None if arguments.automaton is None else _automata(arguments)
         return lab_tables.two_phase(arguments, terminal, chosen)
     outcome = run_experiment(_experiment(arguments))
+    terminal.verdict = _verdict(outcome, terminal.err.style)
+    problems: list[Diagnostic] = []
     if isinstance(outcome.answer, Instance):
-        _write_files(arguments, terminal, outcome, outcome.answer)
+        problems = _write_files(arguments, terminal, outcome, outcome.answer)
     if arguments.json:
         terminal.out.line(json_output.dumps(lab_tables.data(outcome)))
     else:
         _report(outcome, terminal)
+    for problem in problems:
+        terminal.error(problem.render(terminal.err.style.color))
     if outcome.answer is None:
         return EXIT_CODES[HOLDS]
     return EXIT_CODES[INCONCLUSIVE if isinstance(outcome.answer, Undecided) else VIOLATED]
@@ -210,24 +216,26 @@ def _automata(arguments: argparse.Namespace) -> Automata:
 # --- the answer ----------------------------------------------------------------------------------
 
 
-def _report(outcome: Outcome, terminal: Terminal) -> None:
-    style, scheme = terminal.out.style, outcome.experiment.scheme
-    _warn(outcome, terminal)
-    answer = outcome.answer
+def _verdict(outcome: Outcome, style: Style) -> str:
+    """What was found, in one line."""
+    name, answer = outcome.experiment.scheme.name, outcome.answer
     if isinstance(answer, Instance):
-        verdict = style.paint(f"{style.symbols.violated} {scheme.name}: wrong", "bad")
-        terminal.out.line(f"{verdict}, a counterexample")
+        return style.paint(f"{style.symbols.violated} {name}: wrong", "bad") + ", a counterexample"
+    if answer is None:
+        verdict = style.paint(f"{style.symbols.holds} {name}: no counterexample", "good")
+        return f"{verdict} within the bounds"
+    return f"{name}: undecided; in {answer.refused} instances C3' held, and C3 in no search"
+
+
+def _report(outcome: Outcome, terminal: Terminal) -> None:
+    scheme = outcome.experiment.scheme
+    _warn(outcome, terminal)
+    terminal.out.line(_verdict(outcome, terminal.out.style))
+    if isinstance(outcome.answer, Instance):
         terminal.out.line()
-        for line in describe(answer, scheme, outcome.reduced()):
+        for line in describe(outcome.answer, scheme, outcome.reduced()):
             terminal.out.line(line)
         terminal.out.line()
-    elif answer is None:
-        verdict = style.paint(f"{style.symbols.holds} {scheme.name}: no counterexample", "good")
-        terminal.out.line(f"{verdict} within the bounds")
-    else:
-        terminal.out.line(
-            f"{scheme.name}: undecided; in {answer.refused} instances C3' held, and C3 in no search"
-        )
     terminal.out.line(f"scheme: {scheme.title} ({', '.join(scheme.files) or 'own rules'})")
     terminal.out.line(f"bounds: {outcome.bounds()}")
     if outcome.asked is not None and outcome.asked != 1:
@@ -249,10 +257,12 @@ def _warn(outcome: Outcome, terminal: Terminal) -> None:
 
 def _write_files(
     arguments: argparse.Namespace, terminal: Terminal, outcome: Outcome, instance: Instance
-) -> None:
+) -> list[Diagnostic]:
+    """Writes the files that were asked for; what could not be."""
+    files: list[tuple[str, str, str]] = []
     if arguments.svg is not None:
         text = draw(instance, outcome.experiment.scheme, outcome.reduced())
-        write_file(Path(arguments.svg), text)
+        files.append((arguments.svg, text, "picture"))
     if arguments.promela is not None:
         model = promela(instance)
         if model is None:
@@ -260,4 +270,11 @@ def _write_files(
                 "note: no Promela model was written: the program is no product of processes"
             )
         else:
-            write_file(Path(arguments.promela), model)
+            files.append((arguments.promela, model, "model"))
+    problems: list[Diagnostic] = []
+    for name, text, what in files:
+        try:
+            write_file(Path(name), text, what)
+        except WhorlError as error:
+            problems += error.diagnostics
+    return problems

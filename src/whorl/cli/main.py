@@ -13,14 +13,25 @@ from typing import NoReturn
 
 import whorl
 from whorl.cli.terminal import Terminal
-from whorl.diagnostics import WhorlError, suggest
+from whorl.diagnostics import WhorlError, nearest, suggest
+from whorl.files import is_file
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
 
 COMMANDS = ("check", "simulate", "parse", "property", "explain", "lab")  # modules of this package
+MODEL_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
+_SPIN_OPTION = re.compile(r"-[^-DI]")
 
 
 class Parser(argparse.ArgumentParser):
     """Says of an option that it does not know which one may have been meant."""
+
+    terminal: Terminal  # where it writes; `make_parser` sets it
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        if file is sys.stderr:
+            self.terminal.error(message.removesuffix("\n"))
+        else:
+            self.terminal.out.lines(message)
 
     def error(self, message: str) -> NoReturn:
         unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
@@ -52,7 +63,9 @@ class Parser(argparse.ArgumentParser):
         return names
 
 
-def make_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+def make_parser(
+    names: Sequence[str] = COMMANDS, terminal: Terminal | None = None
+) -> argparse.ArgumentParser:
     """The parser of these commands. Each is loaded for that, which takes a moment."""
     parser = Parser(
         prog="whorl",
@@ -67,51 +80,73 @@ def make_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
     )
     for name in names:
         importlib.import_module(f"whorl.cli.{name}").add(commands)
+    for each in (parser, *commands.choices.values()):
+        each.terminal = terminal or Terminal()
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line; its exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
-    parser = make_parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS)
+    terminal = Terminal()
+    names = words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS
+    parser = make_parser(names, terminal)
     if not words:
         parser.print_help(sys.stderr)
-        return EXIT_BAD_INPUT
+        return terminal.finish(EXIT_BAD_INPUT)
     try:
+        _refuse_unknown_command(parser, words)
         arguments = parser.parse_args(words)
     except SystemExit as stop:  # argparse has said why
-        return stop.code if isinstance(stop.code, int) else EXIT_BAD_INPUT
+        return terminal.finish(stop.code if isinstance(stop.code, int) else EXIT_BAD_INPUT)
     gc.freeze()
     gc.enable()  # see whorl.__main__
-    terminal = Terminal(arguments.color)
+    terminal = Terminal(arguments.color, arguments.json)
+    return terminal.finish(_run(arguments, terminal, words))
+
+
+def _run(arguments: argparse.Namespace, terminal: Terminal, words: list[str]) -> int:
+    """Calls the subcommand; what goes wrong is said."""
     try:
-        status = int(arguments.run(arguments, terminal))
-        terminal.flush()
+        return int(arguments.run(arguments, terminal))
     except WhorlError as error:
-        _say(arguments, terminal, error.render(terminal.err.style.color), error)
-        status = EXIT_BAD_INPUT
+        _say(terminal, error.render(terminal.err.style.color), error)
+        return EXIT_BAD_INPUT
     except KeyboardInterrupt as error:
-        _say(arguments, terminal, "whorl: interrupted", error)
-        status = EXIT_CODES[INCONCLUSIVE]
+        _say(terminal, "whorl: interrupted", error)
+        return EXIT_CODES[INCONCLUSIVE]
     except MemoryError as error:
-        _say(arguments, terminal, "whorl: out of memory; --memory sets a limit", error)
-        status = EXIT_CODES[INCONCLUSIVE]
+        _say(terminal, "whorl: out of memory; --memory sets a limit", error)
+        return EXIT_CODES[INCONCLUSIVE]
     except Exception as error:
-        _say(arguments, terminal, _our_fault(error, words, arguments.debug), error)
-        status = EXIT_INTERNAL
-    terminal.flush()
-    return status
+        _say(terminal, _our_fault(error, words, arguments.debug), error)
+        return EXIT_INTERNAL
 
 
-def _say(
-    arguments: argparse.Namespace, terminal: Terminal, text: str, error: BaseException
-) -> None:
-    if arguments.json:
+def _say(terminal: Terminal, text: str, error: BaseException) -> None:
+    if terminal.json:
         from whorl.cli import json_output  # loaded where it is needed, as it takes time
 
         terminal.out.line(json_output.dumps(json_output.error(error)))
-    terminal.out.flush()  # what was said before comes first
-    terminal.err.line(text)
+    terminal.error(text)
+
+
+def _refuse_unknown_command(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    """Says of a first word that is no command what was meant: a command, or to check a model."""
+    first, rest = words[0], words[1:]
+    is_option = first.startswith("-")
+    has_model = any(word.endswith(MODEL_SUFFIXES) or is_file(word) for word in words)
+    if first in (*COMMANDS, "-h", "--help", "--version") or (is_option and not has_model):
+        return  # argparse knows the option, or says that there is none
+    meant = None if is_option else nearest(first, COMMANDS)
+    if meant is not None:
+        hint = f"did you mean 'whorl {shlex.join([meant, *rest])}'?"
+    elif has_model:
+        known = [word for word in words if not _SPIN_OPTION.match(word)]
+        hint = f"did you mean 'whorl {shlex.join(['check', *known])}'?"
+    else:
+        hint = f"there are {', '.join(COMMANDS)}"
+    parser.error(f"'{first}' is no command ({hint})")
 
 
 def _our_fault(error: Exception, words: list[str], debug: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import whorl
 from whorl.api import read
 from whorl.cli import json_output
-from whorl.cli.arguments import STDIN, add_output
+from whorl.cli.arguments import STDIN, add_output, read_stdin, svg_name
 from whorl.cli.numbers import counted
 from whorl.cli.terminal import Terminal
-from whorl.diagnostics import Diagnostic, Source, WhorlError
+from whorl.diagnostics import Source, WhorlError
+from whorl.files import is_file, write_file
 from whorl.property.automaton import Buchi
 from whorl.property.complement import complement
 from whorl.property.draw import draw
@@ -78,7 +78,7 @@ def add(commands: Subparsers) -> None:
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--hoa", action="store_true", help="print the automaton in the HOA format")
     shown.add_argument("--never", action="store_true", help="print it as a never claim")
-    parser.add_argument("--svg", metavar="FILE", help="draw the automaton")
+    parser.add_argument("--svg", metavar="FILE", type=svg_name, help="draw the automaton")
     add_output(parser)
     parser.set_defaults(run=run)
 
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     if arguments.si_normal_form:
         given = in_normal_form(given, stuttering)
     if arguments.svg is not None:
-        write_file(Path(arguments.svg), draw(given.automaton, given.title))
+        write_file(Path(arguments.svg), draw(given.automaton, given.title), "picture")
     if arguments.json:
         data = facts(given, arguments.negate, stuttering)
         if arguments.hoa:
@@ -102,9 +102,9 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
             data["never"] = never_text(given.automaton, given.title)
         terminal.out.line(json_output.dumps(data))
     elif arguments.hoa:
-        terminal.out.write(hoa_text(given.automaton, given.title))
+        terminal.out.lines(hoa_text(given.automaton, given.title))
     elif arguments.never:
-        terminal.out.write(never_text(given.automaton, given.title))
+        terminal.out.lines(never_text(given.automaton, given.title))
     else:
         _report(given, stuttering, terminal)
     return 0
@@ -115,18 +115,11 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
 
 def given_property(text: str) -> Property:
     if text == STDIN:
-        return _from_text(Source("<stdin>", sys.stdin.buffer.read().decode("utf-8", "replace")))
-    if text.endswith(SUFFIXES) or _is_file(text):
+        return _from_text(Source("<stdin>", read_stdin()))
+    if text.endswith(SUFFIXES) or is_file(text):
         source, _ = read(Path(text))
         return _from_text(source)
     return _from_formula(text, "<formula>")
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):  # too long, or with a null character
-        return False
 
 
 def _from_text(source: Source) -> Property:
@@ -176,14 +169,6 @@ def in_normal_form(given: Property, stuttering: Stuttering) -> Property:
     if stuttering.invariant is None:
         raise WhorlError.at(None, f"no SI normal form: {stuttering.why}")
     return replace(given, automaton=si_normal_form(given.automaton))
-
-
-def write_file(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        message = f"cannot write '{path}': {error.strerror or error}"
-        raise WhorlError(Diagnostic("error", message)) from None
 
 
 # --- what is said of it --------------------------------------------------------------------------

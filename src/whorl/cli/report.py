@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from whorl.cli.numbers import bytes_text, count_text, counted, seconds_text
+from whorl.diagnostics import visible
 from whorl.trace.style import Style
 from whorl.trace.text import final_lines, trace_lines
 from whorl.trace.trace import Trace, failure_text
@@ -99,7 +100,7 @@ def _seen(result: Result) -> str:
 def verdict_line(result: Result, model: str, style: Style) -> str:
     """The last line: the overall verdict, plainly."""
     symbol = getattr(style.symbols, result.verdict)
-    verdict = style.paint(f"{symbol} {model}: {result.verdict}", _ROLES[result.verdict])
+    verdict = style.paint(f"{symbol} {visible(model)}: {result.verdict}", _ROLES[result.verdict])
     if result.verdict == HOLDS:
         return f"{verdict} ({_seen(result)})"
     if result.verdict == VIOLATED:

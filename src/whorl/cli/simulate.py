@@ -78,6 +78,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     seed: int | None = None
     events: Iterable[Step | Outcome]
     if arguments.interactive:
+        if sys.stdin is None:
+            raise WhorlError(Diagnostic("error", "cannot read choices: standard input is closed"))
         screen = terminal.err if arguments.json or arguments.print_only else terminal.out
         events = Session(simulation, screen, sys.stdin).events(arguments.steps)
     elif trail is not None:
@@ -93,9 +95,10 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     elif arguments.print_only:
         end = play(events, lambda step: terminal.out.write("".join(step.output)))
         if end.violated:
-            terminal.err.line(f"whorl: {end.message}")
+            terminal.error(f"whorl: {end.message}")
     else:
         end = show(simulation, events, seed, arguments.interactive, terminal.out, trail)
+    terminal.verdict = stopped(simulation, end)
     return EXIT_CODES[VIOLATED if end.violated else HOLDS]
 
 
@@ -153,19 +156,23 @@ def show(
         cycle = repeated(program, trail)
         for line in live_lines(told(events, narrator, ends), table, cycle):
             out.line(line)
-            if out.closed:
+            if out.closed and out.lost is None and trail is None:  # nobody reads any more
                 return outcome("user")
         (end,) = ends
         if cycle is not None and end.reason == "property":
             out.line(cycle_end(cycle.start, cycle.stop - 1, style, simulation.broken))
-    steps = counted(sum(map(is_shown, simulation.taken)), "step")
-    role = "bad" if end.violated else "good"
     out.line()
-    out.line(style.paint(f"Stopped after {steps}: {end.message}", role))
+    out.line(style.paint(stopped(simulation, end), "bad" if end.violated else "good"))
     state = simulation.state
     for line in final_lines(positions(program, state), tuple(values(program, state)), style):
         out.line(line)
     return end
+
+
+def stopped(simulation: Simulation, end: Outcome) -> str:
+    """How a run ended, in one line."""
+    steps = counted(sum(map(is_shown, simulation.taken)), "step")
+    return f"Stopped after {steps}: {end.message}"
 
 
 def repeated(program: Program, trail: Trail | None) -> range | None:

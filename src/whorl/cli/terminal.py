@@ -1,49 +1,74 @@
-"""Where the command line writes: a stream with or without colour, that may close at any time."""
+"""Where the command line writes: streams with or without colour, that may fail at any time."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TextIO
 
+from whorl.diagnostics import Diagnostic, visible_lines
 from whorl.trace.style import ASCII, UNICODE, Style
+from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, HOLDS, INCONCLUSIVE
 
 _NEEDED = "✓✗…→╭│╰"
+_COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 class Output:
-    """A stream to write to. Once its reader has gone (`| head`), writing does nothing."""
+    """A stream to write to; None: a closed one. After it has failed, writing does nothing.
 
-    def __init__(self, stream: TextIO, color: str = "auto") -> None:
+    `lost` says why it failed. It stays None where the reader has gone (`| head`), who has read what
+    it wanted.
+    """
+
+    def __init__(self, stream: TextIO | None, color: str = "auto") -> None:
         self.stream = stream
         self.closed = False
+        self.lost: str | None = None
         self.encoding = getattr(stream, "encoding", None) or "utf-8"
         symbols = UNICODE if _can_show(_NEEDED, self.encoding) else ASCII
         self.style = Style(_wants_color(stream, color), symbols)
 
     def line(self, text: str = "") -> None:
-        self.write(f"{text}\n")
+        """A line; control characters of file names and models are not written as they are."""
+        self.write(f"{self._visible(text)}\n")
+
+    def lines(self, text: str) -> None:
+        """A text that ends its last line itself."""
+        self.line(text.removesuffix("\n"))
 
     def write(self, text: str) -> None:
-        if self.closed:
+        """The text just as it is."""
+        if self.closed or not text:
+            return
+        if self.stream is None:
+            self.abandon("it is closed")
             return
         safe = text.encode(self.encoding, "backslashreplace").decode(self.encoding)
         try:
             self.stream.write(safe)
-        except BrokenPipeError:
+        except ConnectionError:
             self.abandon()
+        except (OSError, ValueError) as error:
+            self.abandon(_reason(error))
 
     def flush(self) -> None:
-        if self.closed:
+        if self.closed or self.stream is None:
             return
         try:
             self.stream.flush()
-        except BrokenPipeError:
+        except ConnectionError:
             self.abandon()
+        except (OSError, ValueError) as error:
+            self.abandon(_reason(error))
 
-    def abandon(self) -> None:
+    def abandon(self, why: str | None = None) -> None:
         """Gives the stream up, so that Python does not complain about it at exit."""
         self.closed = True
+        self.lost = why
+        if self.stream is None:
+            return
         try:
             descriptor = self.stream.fileno()
         except (OSError, ValueError):
@@ -52,25 +77,66 @@ class Output:
         os.dup2(null, descriptor)
         os.close(null)
 
+    def _visible(self, text: str) -> str:
+        """The text without control characters, but for line ends and colours of our own."""
+        pieces = _COLOR.split(text) if self.style.color else [text]
+        pieces[::2] = map(visible_lines, pieces[::2])
+        return "".join(pieces)
+
 
 class Terminal:
-    """Standard output for results, standard error for everything else."""
+    """Standard output for results, standard error for everything else.
 
-    def __init__(self, color: str = "auto") -> None:
+    `verdict` is what was found, in one line: standard error has it where standard output fails.
+    With `json`, standard output has errors in JSON, and nothing else.
+    """
+
+    def __init__(self, color: str = "auto", json: bool = False) -> None:
         self.out = Output(sys.stdout, color)
         self.err = Output(sys.stderr, color)
+        self.json = json
+        self.verdict = ""
 
-    def flush(self) -> None:
-        self.out.flush()
+    def error(self, text: str) -> None:
+        """What must be heard: on standard output where standard error fails."""
+        self.out.flush()  # what was said before comes first
+        self.err.line(text)
         self.err.flush()
+        if self.err.lost is not None and not self.json:
+            self.out.line(text)
+
+    def finish(self, status: int) -> int:
+        """Writes what is left; the exit status, which is 2 for a result that could not be written.
+
+        A violation that was found stays one.
+        """
+        self.out.flush()
+        if self.out.lost is not None:
+            if self.verdict:
+                self.err.line(self.verdict)
+            problem = Diagnostic("error", f"cannot write to standard output: {self.out.lost}")
+            self.err.line(problem.render(self.err.style.color))
+            if status in (EXIT_CODES[HOLDS], EXIT_CODES[INCONCLUSIVE]):
+                status = EXIT_BAD_INPUT
+        self.err.flush()
+        return status
 
 
-def is_live(stream: TextIO) -> bool:
+def occupy_descriptors() -> None:
+    """Opens the descriptors 0, 1 and 2 where they are closed: no file of ours must be one."""
+    while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(opened, True)
+    os.close(opened)
+
+
+def is_live(stream: TextIO | None) -> bool:
     """Whether somebody watches, on a terminal that can redraw a line."""
-    return stream.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
+    if stream is None or not stream.isatty():
+        return False
+    return os.environ.get("TERM", "") not in ("", "dumb")
 
 
-def _wants_color(stream: TextIO, color: str) -> bool:
+def _wants_color(stream: TextIO | None, color: str) -> bool:
     if color != "auto":
         return color == "always"
     return is_live(stream) and not os.environ.get("NO_COLOR")
@@ -82,3 +148,7 @@ def _can_show(text: str, encoding: str) -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)

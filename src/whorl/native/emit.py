@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.files import write_file
 from whorl.native.ample import Selection
 from whorl.native.compiler import FLAGS, OPTIMISED, RUNTIME, find_compiler
 from whorl.native.generate import generate
@@ -27,12 +27,12 @@ def emit(program: Program, folder: Path, *, merge: bool, selection: Selection | 
     )
     try:
         (folder / "runtime").mkdir(parents=True, exist_ok=True)
-        for header in sorted(RUNTIME.glob("*.h")):
-            shutil.copy(header, folder / "runtime")
-        (folder / "model.c").write_text(generated.text, encoding="utf-8")
     except OSError as error:
         reason = error.strerror or str(error)
         raise WhorlError(Diagnostic("error", f"cannot write to '{folder}': {reason}")) from None
+    for header in sorted(RUNTIME.glob("*.h")):
+        write_file(folder / "runtime" / header.name, header.read_text(encoding="utf-8"))
+    write_file(folder / "model.c", generated.text)
     compiler = find_compiler()
     command, added = (("cc",), ()) if compiler is None else (compiler.command, compiler.added)
     folders = () if program.embedded is None else program.embedded.folders

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from whorl.diagnostics import visible_lines
+
 # What a piece of text is, and the terminal's code for it.
 CODES = {
     "good": "32",
@@ -38,7 +40,9 @@ class Style:
     symbols: Symbols = UNICODE
 
     def paint(self, text: str, role: str) -> str:
-        return f"\x1b[{CODES[role]}m{text}\x1b[0m" if self.color and text else text
+        if not (self.color and text):
+            return text
+        return f"\x1b[{CODES[role]}m{visible_lines(text)}\x1b[0m"
 
 
 PLAIN = Style()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 
+from whorl.diagnostics import visible
 from whorl.program.program import Program
 from whorl.property.words import letter_text
 from whorl.trace.style import PLAIN, Style
@@ -177,13 +177,8 @@ class StepTable:
         return f"{row}  {text.ljust(self.text)}  {paint(changed, 'strong')}"
 
 
-def visible(text: str) -> str:
-    """Control characters of a model must not reach the terminal."""
-    return re.sub(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
-
-
 def _place(file: str, line: int) -> str:
-    return f"{PurePath(file).name}:{line}"
+    return f"{visible(PurePath(file).name)}:{line}"
 
 
 def _wrapped(words: Sequence[str], width: int = 96) -> Iterator[str]:

@@ -117,9 +117,6 @@ class Session:
 
     def _show_state(self) -> None:
         program, state = self.program, self.simulation.state
-        everything = tuple(values(program, state))
-        for line in final_lines(positions(program, state), everything, self.screen.style):
+        found = values(program, state)
+        for line in final_lines(positions(program, state), found, self.screen.style):
             self.screen.line(line)
-        for value in everything:
-            if value.process is not None:
-                self.screen.line(f"  {value}")

@@ -24,7 +24,7 @@ from whorl.trace import trail as trails
 from whorl.trace.as_json import final_data, step_data
 from whorl.trace.describe import Narrator, describe, is_shown, positions, values
 from whorl.trace.text import StepTable, cycle_end, final_lines, live_lines
-from whorl.trace.trace import TraceStep
+from whorl.trace.trace import Change, Position, TraceStep
 from whorl.trace.trail import Trail
 from whorl.verdict import EXIT_CODES, HOLDS, VIOLATED
 
@@ -163,8 +163,7 @@ def show(
             out.line(cycle_end(cycle.start, cycle.stop - 1, style, simulation.broken))
     out.line()
     out.line(style.paint(stopped(simulation, end), "bad" if end.violated else "good"))
-    state = simulation.state
-    for line in final_lines(positions(program, state), tuple(values(program, state)), style):
+    for line in final_lines(*ending(simulation), style):
         out.line(line)
     return end
 
@@ -173,6 +172,13 @@ def stopped(simulation: Simulation, end: Outcome) -> str:
     """How a run ended, in one line."""
     steps = counted(sum(map(is_shown, simulation.taken)), "step")
     return f"Stopped after {steps}: {end.message}"
+
+
+def ending(simulation: Simulation) -> tuple[tuple[Position, ...], tuple[Change, ...]]:
+    """Where each process is, and the values of variables."""
+    program, state = simulation.semantics.program, simulation.state
+    last = simulation.taken[-1] if simulation.taken else None
+    return positions(program, state, last), values(program, state, last)
 
 
 def repeated(program: Program, trail: Trail | None) -> range | None:
@@ -204,8 +210,7 @@ def simulation_data(
     trail: Trail | None,
 ) -> dict[str, Any]:
     """What `--json` prints."""
-    program, state = model.program, simulation.state
-    cycle = repeated(program, trail)
+    cycle = repeated(model.program, trail)
     steps = describe(simulation.semantics, simulation.taken, simulation.first)
     return {
         "whorl": whorl.__version__,
@@ -220,6 +225,6 @@ def simulation_data(
         "steps": [step_data(step) for step in steps],
         "cycle": None if cycle is None else cycle.start,
         "output": "".join(text for step in simulation.taken for text in step.output),
-        "final": final_data(positions(program, state), values(program, state)),
+        "final": final_data(*ending(simulation)),
         "warnings": [json_output.diagnostic(warning) for warning in model.warnings],
     }

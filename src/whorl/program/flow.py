@@ -58,6 +58,7 @@ class Element:
     last_atomic: bool = False  # the last one of an atomic sequence
     in_dstep: bool = False
     emitted: bool = False  # graph.py has been here
+    blocks: tuple[int, ...] = ()  # those around it, outermost first
 
     def is_plain_skip(self) -> bool:
         return self.kind is Kind.ACTION and self.action == ALWAYS
@@ -115,6 +116,7 @@ class Builder:
         self.open: list[list[Element]] = []
         self.labels: list[Label] = []
         self.elements: list[Element] = []
+        self.blocks: tuple[int, ...] = ()  # those around the next element
 
     # --- sequences -------------------------------------------------------------------------------
 
@@ -141,7 +143,7 @@ class Builder:
     # --- elements --------------------------------------------------------------------------------
 
     def element(self, kind: Kind, span: Span, text: str, action: Action = ALWAYS) -> Element:
-        made = Element(kind, self.number, self.unique, span, text, action)
+        made = Element(kind, self.number, self.unique, span, text, action, blocks=self.blocks)
         self.number += 1
         self.unique += 1
         self.elements.append(made)

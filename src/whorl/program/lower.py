@@ -9,6 +9,7 @@ from whorl.program.layout import Layout, layout
 from whorl.program.lower_embedded import lower_embedded
 from whorl.program.lower_expressions import Environment, Lowering
 from whorl.program.lower_statements import Statements
+from whorl.program.naming import told_apart
 from whorl.program.program import (
     ChannelType,
     Const,
@@ -157,7 +158,11 @@ class _Lowering:
             slots=tuple(local.slots),
             parameters=sum(parameter.size for parameter in symbol.parameters),
             initials=self.initials(symbol.variables, local, lowering),
-            variables=tuple(local.infos),
+            variables=told_apart(
+                local.infos,
+                [variable.span for variable in symbol.variables],
+                [statements.declared.get(id(variable), ()) for variable in symbol.variables],
+            ),
             end_locations=frozenset(made.end),
             accept_locations=frozenset(made.accept),
             progress_locations=frozenset(made.progress),
@@ -169,6 +174,7 @@ class _Lowering:
             final=chain.last.number,
             provided=provided,
             lines=_lines(builder, made),
+            blocks={element.number: element.blocks for element in builder.elements},
             span=node.span,
             exclusive=tuple(statements.exclusive),
         )

@@ -41,9 +41,9 @@ class Statements:
         self.builder = builder
         self.reporter = reporter
         self.breaks: list[Label] = []  # where a break goes, innermost last
-        self.path: tuple[int, ...] = ()  # the blocks around here
         self.blocks = 0
         self.exclusive: list[Exclusive] = []
+        self.declared: dict[int, tuple[int, ...]] = {}  # the blocks around each variable, by its id
 
     # --- sequences -------------------------------------------------------------------------------
 
@@ -67,6 +67,8 @@ class Statements:
         """A declaration after the first statement assigns its initial value when it is reached."""
         for declarator in node.names:
             variable = declarator.symbol
+            if variable is not None:
+                self.declared[id(variable)] = self.builder.blocks
             if variable is None or variable.at_start:
                 continue
             text = f"{declarator.name} = 0"
@@ -93,13 +95,13 @@ class Statements:
 
     def chain(self, sequence: ast.Sequence, scoped: bool) -> Chain:
         """The chain of a nested sequence; `scoped`: it stands in braces, so labels are its own."""
-        held = self.path
+        held = self.builder.blocks
         if scoped:
             self.blocks += 1
-            self.path = (*self.path, self.blocks)
+            self.builder.blocks = (*self.builder.blocks, self.blocks)
         self.builder.open_sequence()
         self.steps(sequence)
-        self.path = held
+        self.builder.blocks = held
         return self.close(sequence.span)
 
     def close(self, span: Span) -> Chain:
@@ -129,7 +131,7 @@ class Statements:
             case ast.Select():
                 return self.select(node)
             case ast.Goto():
-                label = Label(node.label, self.path, node.span)
+                label = Label(node.label, self.builder.blocks, node.span)
                 return Node(Kind.GOTO, node.span, text, label=label)
             case ast.Break():
                 return self.break_(node.span)
@@ -168,7 +170,7 @@ class Statements:
 
     def labelled(self, node: ast.Labelled) -> Node:
         prepared = self.prepare(node.statement)
-        prepared.labels.insert(0, Label(node.label, self.path, node.span))
+        prepared.labels.insert(0, Label(node.label, self.builder.blocks, node.span))
         return prepared
 
     def choice(self, node: ast.Choice) -> Node:
@@ -187,7 +189,7 @@ class Statements:
         return Node(kind, node.span, "do" if node.loop else "if", options=options, exit=exit_)
 
     def push_break(self, span: Span) -> Label:
-        label = Label(":break:", self.path, span)
+        label = Label(":break:", self.builder.blocks, span)
         self.breaks.append(label)
         return label
 
@@ -249,11 +251,11 @@ class Statements:
     ) -> Node:
         """The rest of a for or select: body, increment, and the way out."""
         if body is not None:
-            held = self.path
+            held = self.builder.blocks
             self.blocks += 1
-            self.path = (*self.path, self.blocks)
+            self.builder.blocks = (*self.builder.blocks, self.blocks)
             self.steps(body)
-            self.path = held
+            self.builder.blocks = held
         more = BinaryOp("+", Load(place), Const(1), span)
         self.store(place, more, span, f"{place.text}++")
         again = self.close(span)

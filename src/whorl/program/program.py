@@ -377,6 +377,9 @@ class VariableInfo:
     parts: tuple[tuple[str, Basic], ...]  # the name and type of each slot
     hidden: bool = False
     foreign: bool = False  # bytes that only C understands
+    blocks: tuple[int, ...] = ()  # those around its declaration, outermost first
+    tag: str = ""  # tells it from others of its name in its process
+    overlaps: bool = False  # another of its name can be in scope beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,6 +419,7 @@ class ProcessType:
     final: int  # the location of the end of the body
     provided: Expr | None
     lines: dict[int, Span]
+    blocks: dict[int, tuple[int, ...]]  # those around each location, outermost first
     span: Span
     exclusive: tuple[Exclusive, ...] = ()
 

@@ -70,7 +70,6 @@ class _Resolver:
         self.result = Resolved(model)
         self.scope = Scope()
         self.process: ProcessSymbol | None = None
-        self.blocks = 0
         self.inside: str | None = None  # the typedef being defined
         self.typedefs: dict[str, Span] = {}
         self.nesting: dict[str, int] = {}  # how deep typedefs are nested in a typedef
@@ -262,7 +261,6 @@ class _Resolver:
                 )
             variable.hidden = node.visibility == "hidden"
             variable.owner = self.process
-            variable.block = self.blocks if self.process else 0
             self.scope.names[variable.name] = variable
             if self.process is None:
                 self.result.variables.append(variable)
@@ -409,7 +407,6 @@ class _Resolver:
     def body(self, unit: ast.Proctype | ast.Claim, symbol: ProcessSymbol) -> None:
         self.process = symbol
         self.scope = Scope(self.scope)
-        self.blocks = 0
         self.expressions.process = symbol
         if isinstance(unit, ast.Proctype):
             if unit.active is not None:
@@ -467,7 +464,6 @@ class _Resolver:
 
     def nested(self, sequence: ast.Sequence) -> None:
         self.scope = Scope(self.scope)
-        self.blocks += 1
         self.steps(sequence)
         assert self.scope.parent is not None
         self.scope = self.scope.parent

@@ -96,7 +96,6 @@ class Variable:
     parameter: bool = False
     at_start: bool = True  # takes its initial value when its process starts
     hidden: bool = False
-    block: int = 0  # which block declares it; 0 is the whole body
 
     @property
     def size(self) -> int:

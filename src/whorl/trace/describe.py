@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
+from whorl.program.naming import Blocks, in_scope
 from whorl.program.program import Program, SendAction, Transition, VariableInfo
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Channel, Fault, State, Store
@@ -13,18 +16,69 @@ from whorl.trace.trace import Change, Message, Position, TraceStep, failure_text
 # --- states --------------------------------------------------------------------------------------
 
 
-def values(program: Program, state: State) -> Iterator[Change]:
-    """Every variable and channel with its value.
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """The value in one slot of a variable; `name` is the slot's, without what tells it apart."""
+
+    owner: str | None
+    slot: int
+    variable: VariableInfo
+    name: str
+    text: str
+
+    @property
+    def tagged(self) -> str:
+        variable = self.variable
+        return f"{variable.name}{variable.tag}{self.name.removeprefix(variable.name)}"
+
+
+def values(program: Program, state: State, last: Step | None = None) -> tuple[Change, ...]:
+    """The variables and channels that are in scope, with their values, after the step `last`."""
+    blocks: dict[str | None, Blocks] = {None: ()}
+    for pid, record in enumerate(state.processes):
+        process = program.processes[record[TYPE]]
+        here = failed_assertion(last, pid)
+        location = record[LOCATION] if here is None else here.source
+        blocks[f"{process.title}:{pid}"] = process.blocks.get(location, ())
+    found = _values(program, state)
+    return _shown([value for value in found if in_scope(value.variable, blocks[value.owner])])
+
+
+def changes(program: Program, before: State, after: State) -> tuple[Change, ...]:
+    """What differs between two states, process locations aside."""
+    old = {(known.owner, known.slot): known.text for known in _values(program, before)}
+    found = _values(program, after)
+    return _shown([new for new in found if old.get((new.owner, new.slot), "0") != new.text])
+
+
+def _shown(found: list[_Value]) -> tuple[Change, ...]:
+    """The values under their plain names, but for those that another variable may have, too."""
+    times = Counter((value.owner, value.name) for value in found)
+    return tuple(
+        Change(
+            value.tagged
+            if value.variable.overlaps or times[value.owner, value.name] > 1
+            else value.name,
+            value.text,
+            value.owner,
+        )
+        for value in found
+    )
+
+
+def _values(program: Program, state: State) -> Iterator[_Value]:
+    """The value in every slot.
 
     A channel's messages are told under the first name that it has; other variables that hold the
     channel have that name as their value.
     """
     names: dict[int, str] = {}
-    yield from _variables(program, None, program.variables, state.globals, 0, state, names)
+    yield from _variables(program, None, program.variables, state.globals, state, names)
     for pid, record in enumerate(state.processes):
         process = program.processes[record[TYPE]]
         owner = f"{process.title}:{pid}"
-        yield from _variables(program, owner, process.variables, record, LOCALS, state, names)
+        slots = record[LOCALS:]
+        yield from _variables(program, owner, process.variables, slots, state, names)
 
 
 def _variables(
@@ -32,23 +86,25 @@ def _variables(
     owner: str | None,
     variables: Iterable[VariableInfo],
     slots: tuple[int, ...],
-    base: int,
     state: State,
     names: dict[int, str],
-) -> Iterator[Change]:
+) -> Iterator[_Value]:
     for variable in variables:
         if variable.foreign:
             continue
-        for position, (name, kind) in enumerate(variable.parts):
-            value = slots[base + variable.offset + position]
+        for slot, (name, kind) in enumerate(variable.parts, variable.offset):
+            value = slots[slot]
             if kind.kind is not Kind.CHAN:
-                yield Change(name, value_text(program, value, kind), owner)
+                text = value_text(program, value, kind)
             elif value in names:
-                yield Change(name, names[value], owner)
+                text = names[value]
             else:
-                yield Change(name, channel_text(program, state, value), owner)
-                if value:
-                    names[value] = name if owner is None else f"{owner}.{name}"
+                text = channel_text(program, state, value)
+            found = _Value(owner, slot, variable, name, text)
+            if kind.kind is Kind.CHAN and value:
+                shown = found.tagged if variable.overlaps else name
+                names.setdefault(value, shown if owner is None else f"{owner}.{shown}")
+            yield found
 
 
 def value_text(program: Program, value: int, kind: Basic) -> str:
@@ -71,28 +127,32 @@ def message_text(program: Program, message: Iterable[int], fields: Iterable[Basi
     return "[" + ",".join(words) + "]"
 
 
-def changes(program: Program, before: State, after: State) -> tuple[Change, ...]:
-    """What differs between two states, process locations aside."""
-    old = {(known.process, known.name): known.value for known in values(program, before)}
+def positions(program: Program, state: State, last: Step | None = None) -> tuple[Position, ...]:
+    """Where each process is; one whose assertion failed in the step `last` is still at it."""
     return tuple(
-        found
-        for found in values(program, after)
-        if old.get((found.process, found.name), "0") != found.value
+        _position(program, pid, record, failed_assertion(last, pid))
+        for pid, record in enumerate(state.processes)
     )
 
 
-def positions(program: Program, state: State) -> tuple[Position, ...]:
-    """Where each process is."""
-    return tuple(_position(program, pid, record) for pid, record in enumerate(state.processes))
+def failed_assertion(last: Step | None, pid: int) -> Transition | None:
+    """The statement of process `pid` whose assertion failed in the last step, if one did."""
+    if last is None or last.pid != pid or all(f.kind != "assertion" for f in last.failures):
+        return None
+    return last.transition
 
 
-def _position(program: Program, pid: int, record: tuple[int, ...]) -> Position:
+def _position(
+    program: Program, pid: int, record: tuple[int, ...], failed: Transition | None
+) -> Position:
     process = program.processes[record[TYPE]]
-    location = record[LOCATION]
+    location = record[LOCATION] if failed is None else failed.source
     valid = location in process.end_locations
     if location == process.final:
         return Position(pid, process.title, None, None, (), valid)
     leaving = [t for t in process.locations.get(location, ()) if t.text]
+    if failed is not None:
+        leaving = [failed]
     waiting = tuple(dict.fromkeys(t.text for t in leaving))
     lines = {t.span.line for t in leaving}
     span = leaving[0].span if len(lines) == 1 else process.lines.get(location, process.span)

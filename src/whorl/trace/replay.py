@@ -94,6 +94,7 @@ def replay(
     if final is None:
         final = steps[-2].state if len(steps) > 1 else first
     assert final is not None
+    at = steps[-1] if steps and accepted is None else None
     shown_after = [0, *accumulate(is_shown(step) for step in steps)]
     letters = {shown_after[reading.after]: reading.letter for reading in readings}
     return Trace(
@@ -101,12 +102,12 @@ def replay(
         message=shown,
         steps=describe(semantics, steps, first),
         choices=tuple(choices),
-        final=positions(program, final),
+        final=positions(program, final, at),
         cycle=None if loop is None else shown_after[loop] + 1,
         loop=loop,
         propositions=() if claim is None else claim.automaton.propositions,
         letters=tuple(map(letters.get, range(shown_after[-1] + 1))) if letters else (),
-        values=tuple(values(program, final)),
+        values=values(program, final, at),
         claim=None if accepted is None else accepted.name,
         formula=None if accepted is None else accepted.formula_text,
         fault=f"{steps[-1].failures[0].kind}: {steps[-1].failures[0].message}" if stops else None,

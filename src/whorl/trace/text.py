@@ -99,14 +99,22 @@ def live_lines(
 def final_lines(
     positions: Sequence[Position], values: Sequence[Change], style: Style = PLAIN
 ) -> Iterator[str]:
-    """Where each process is, and the values of the global variables."""
+    """Where each process is with the values of its variables, then those of the global ones."""
     width = max((len(position.who) for position in positions), default=0)
     for position in positions:
-        yield f"  {style.paint(position.who.ljust(width), 'name')}  {position.where}"
-    known = [f"{value.name} = {value.value}" for value in values if value.process is None]
+        place = visible(position.where)
+        yield f"  {style.paint(position.who.ljust(width), 'name')}  {place}"
+        yield from _values_of(position.who, values, " " * (width + 4), style)
+    yield from _values_of(None, values, "  ", style)
+
+
+def _values_of(
+    owner: str | None, values: Sequence[Change], margin: str, style: Style
+) -> Iterator[str]:
+    known = [f"{value.name} = {value.value}" for value in values if value.process == owner]
     if len(known) > MANY_VALUES:
         known = [*known[:MANY_VALUES], f"{style.symbols.ellipsis} ({len(known):,} in all)"]
-    yield from _wrapped(known)
+    yield from _wrapped(known, margin)
 
 
 def bracket(steps: Sequence[TraceStep], position: int) -> int | None:
@@ -181,12 +189,12 @@ def _place(file: str, line: int) -> str:
     return f"{visible(PurePath(file).name)}:{line}"
 
 
-def _wrapped(words: Sequence[str], width: int = 96) -> Iterator[str]:
+def _wrapped(words: Sequence[str], margin: str, width: int = 96) -> Iterator[str]:
     line = ""
     for word in words:
         if line and len(line) + len(word) > width:
             yield line
             line = ""
-        line = f"{line}, {word}" if line else f"  {word}"
+        line = f"{line}, {word}" if line else f"{margin}{word}"
     if line:
         yield line

@@ -124,11 +124,6 @@ def load(
     return _load(origin, tuple(listed(ltl)), tuple(map(Path, listed(hoa))))
 
 
-def beside(model: Model, ltl: Sequence[str]) -> Model:
-    """The model with other formulas beside it than it was loaded with."""
-    return _load(model.origin, tuple(ltl), ())
-
-
 def _foreign(files: tuple[Path, ...]) -> list[Foreign]:
     if not files:
         return []

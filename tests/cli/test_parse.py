@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from whorl.promela.outside import SPIN
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODEL = """
 mtype = { a, b };
@@ -91,3 +93,46 @@ def test_graphviz_reads_it(whorl: Run, write: Run) -> None:
     dot = whorl("parse", "--dot", write(MODEL)).out
     ran = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+MACROS = """/* cc -DNP */
+#ifndef COUNT
+#define COUNT 2
+#endif
+byte n; active proctype p() { n = COUNT }
+"""
+
+
+@pytest.mark.parametrize(
+    ("define", "hint"),
+    [
+        ("CONUT=3", "did you mean 'COUNT'?"),
+        ("NP", "Spin's -DNP is the option --non-progress of `whorl check`"),
+        ("SAFETY", "--safety of"),
+        ("BITSTATE", "--bitstate of"),
+        ("NOREDUCE", "--por none of"),
+        ("VECTORSZ=2048", "a setting of Spin's verifier: whorl needs no such setting"),
+    ],
+)
+def test_a_macro_that_the_model_never_mentions(
+    whorl: Run, write: Run, define: str, hint: str
+) -> None:
+    found = whorl("parse", write(MACROS), f"-D{define}")
+    assert found.status == 0
+    name = define.partition("=")[0]
+    assert f"warning: the model never mentions '{name}', a macro" in found.err
+    assert hint in found.err
+
+
+def test_macros_that_are_used(whorl: Run, write: Run) -> None:
+    model = write(MACROS)
+    assert whorl("parse", model, "-DCOUNT=LIMIT", "-DLIMIT=3").err == ""
+    found = whorl("check", "-q", "--engine", "reference", model, "-DM=1", "--ltl", "<>(n>M)")
+    assert (found.status, found.err) == (0, "")
+    assert whorl("explain", model, "-DM=1", "--ltl", "<>(n>M)").err == ""
+
+
+def test_options_for_spin_settings_exist(whorl: Run) -> None:
+    known = whorl("check", "--help").out
+    for option in SPIN.values():
+        assert not option.startswith("-") or option.split()[0] in known

@@ -194,6 +194,15 @@ def test_a_trail_that_is_none(whorl: Run, tmp_path: Path, change: dict[str, Any]
     assert "is no trail of whorl" in found.err
 
 
+def test_a_trail_of_spin(whorl: Run, tmp_path: Path) -> None:
+    path = tmp_path / "model.pml.trail"
+    path.write_text("-4:-4:-4\n1:1:0\n2:0:1\n")
+    found = whorl("simulate", BROKEN, "--trail", path)
+    assert found.status == 2
+    assert "is a trail of Spin's, which whorl cannot follow" in found.err
+    assert "hint: `whorl check --trail FILE`" in found.err
+
+
 def test_trail_files_that_cannot_be_read(whorl: Run, tmp_path: Path) -> None:
     assert "cannot read" in whorl("simulate", BROKEN, "--trail", tmp_path / "none").err
     (tmp_path / "t").write_bytes(b"\xff\x00")

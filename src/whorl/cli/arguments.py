@@ -110,13 +110,17 @@ def model_text(arguments: argparse.Namespace) -> tuple[Source, Path | None]:
 
 
 def load_model(arguments: argparse.Namespace) -> whorl.Model:
-    """The model that the arguments name."""
-    defines = dict(arguments.defines)
-    if arguments.model != STDIN:
-        return whorl.load(
-            Path(arguments.model), defines=defines, include_dirs=arguments.include_dirs
-        )
-    source, _ = model_text(arguments)
-    # A line break makes it text for `load`, even if it is empty or all on one line.
-    text = source.text if "\n" in source.text else f"{source.text}\n"
-    return whorl.load(text, defines=defines, include_dirs=arguments.include_dirs, name=source.name)
+    """The model that the arguments name, with the formulas and automata given beside it."""
+    model: str | Path = Path(arguments.model)
+    if arguments.model == STDIN:
+        # A line break makes it text for `load`, even if it is empty or all on one line.
+        text = read_stdin()
+        model = text if "\n" in text else f"{text}\n"
+    return whorl.load(
+        model,
+        defines=dict(arguments.defines),
+        include_dirs=arguments.include_dirs,
+        name="<stdin>",
+        ltl=getattr(arguments, "ltl", ()),
+        hoa=getattr(arguments, "hoa", ()),
+    )

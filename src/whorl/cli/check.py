@@ -280,9 +280,7 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
     try:
         return whorl.check(
             model,
-            ltl=arguments.ltl,
             claim=arguments.claim,
-            hoa=arguments.hoa,
             acceptance=arguments.acceptance,
             non_progress=arguments.non_progress,
             safety=arguments.safety,

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import whorl
-from whorl.api import beside
 from whorl.cli import json_output
 from whorl.cli.arguments import add_common, load_model
 from whorl.cli.numbers import counted
@@ -58,8 +57,6 @@ def add(commands: Subparsers) -> None:
 
 def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     model = load_model(arguments)
-    if arguments.ltl:
-        model = beside(model, arguments.ltl)
     for warning in model.warnings:
         terminal.err.line(warning.render(terminal.err.style.color))
     wanted = Wanted(False, model.given, tuple(arguments.claim))

@@ -14,6 +14,7 @@ from whorl.promela.conditions import Condition
 from whorl.promela.lexer import Token, lex
 from whorl.promela.ltl import split_operators
 from whorl.promela.macros import Macros, TooMuchText
+from whorl.promela.outside import warn_of_unused
 
 _MAX_INCLUDE_DEPTH = 64
 
@@ -72,6 +73,7 @@ def preprocess(
     except RecursionError:
         where = output[-1].span if output else Span(source, 0, 0)
         reporter.error(where, "macros or conditions are nested too deep after this")
+    warn_of_unused(defines, reader.words, (formula.text for _, formula in formulas), reporter)
     cut = "cut off" if reader.cut_off else ""
     output.append(Token("eof", cut, Span(source, end, end), first_on_line=True, spaced=True))
     return output
@@ -154,12 +156,14 @@ class _Reader:
         self._including: list[Path] = []  # from the outermost header to the one being read
         self._headers: dict[Path, Source] = {}  # by resolved path: a header is one source
         self._once: set[Path] = set()
+        self.words: set[str] = set()  # all the names in what was read, in whatever branch
         self.cut_off = False  # by a comment without an end
         self._gave_up = False  # after headers nested too deep, which may branch without end
 
     def read(self, source: Source) -> Iterator[Token]:
         """The active tokens of a source, without its end."""
         tokens = lex(source)
+        self.words.update(token.text for token in tokens if token.kind == "name")
         if len(tokens) > 1 and tokens[-2].kind == "bad" and tokens[-2].text.startswith("/*"):
             # Such a comment takes the rest of the file with it, so it is wrong in any branch.
             self._reporter.error(tokens[-2].span, *tokens[-2].problem)

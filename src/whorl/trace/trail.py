@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from whorl.trace.trace import Choice, Trace
 
 FORMAT = "whorl trail"
 VERSION = 1
+_SPIN = re.compile(r"\s*-?\d+:-?\d+:-?\d+\s")  # the first line of a trail of Spin's
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,18 @@ class Trail:
 
 def loads(text: str, name: str) -> Trail:
     """The trail in a file's text; WhorlError if it is none."""
+    if _SPIN.match(text):
+        raise WhorlError(
+            Diagnostic(
+                "error",
+                f"'{name}' is a trail of Spin's, which whorl cannot follow",
+                None,
+                "`whorl check --trail FILE` looks for a counterexample and writes a trail of whorl",
+            )
+        )
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _bad(name, f"it is not JSON: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _bad(name, f"it does not say that its format is '{FORMAT}'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -138,3 +139,61 @@ def test_memory_is_limited_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch
         assert "memory limit of 51 MB" in result.properties[0].why, engine
     monkeypatch.setattr("whorl.memory.available_bytes", lambda: None)
     assert whorl.check(model, max_states=300).properties[0].why.endswith("300 states was reached")
+
+
+COUNTS = "byte n; active proctype p() { n = N; assert(n == 3) }"
+
+
+def test_numbers_as_macros() -> None:
+    for value in (3, "3", "1 + 2"):
+        assert whorl.check(COUNTS, defines={"N": value}, engine="reference").verdict == "holds"
+    assert whorl.check(COUNTS, defines={"N": True}, engine="reference").verdict == "violated"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ({"defines": {"N": 3.5}}, TypeError, r"defines\['N'\] is 3.5, and no text or whole number"),
+        ({"defines": {"N": None}}, TypeError, r"defines\['N'\] is None"),
+        ({"defines": {3: "N"}}, TypeError, "the name of a macro is text"),
+        ({"defines": "N=3"}, TypeError, "no mapping"),
+        ({"timeout": "5"}, TypeError, "timeout is '5', and no number of seconds"),
+        ({"timeout": -1}, ValueError, "timeout is -1, and must be above 0"),
+        ({"timeout": float("nan")}, ValueError, "timeout is nan"),
+        ({"max_states": -5}, ValueError, "max_states is -5, and must be above 0"),
+        ({"max_depth": 0}, ValueError, "max_depth is 0"),
+        ({"max_states": "many"}, TypeError, "max_states is 'many', and no whole number"),
+        ({"memory_bytes": 1e9}, TypeError, "memory_bytes is 1000000000.0, and no whole number"),
+        ({"bits": -3}, ValueError, "bits is -3"),
+        ({"ltl": 3}, TypeError, "ltl is 3, and neither text nor a list of texts"),
+        ({"ltl": ["<> p", None]}, TypeError, "ltl has None, which is no text"),
+        ({"claim": [1]}, TypeError, "claim has 1"),
+    ],
+)
+def test_arguments_of_the_wrong_kind(
+    arguments: dict[str, Any], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        whorl.check("init { skip }", **arguments)
+
+
+def test_models_of_the_wrong_kind() -> None:
+    with pytest.raises(TypeError, match="3 is no model"):
+        whorl.check(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="for a model that is not loaded yet"):
+        whorl.check(whorl.load("init { skip }"), defines={"N": 3})
+
+
+def test_one_folder_to_include_from(tmp_path: Path) -> None:
+    (tmp_path / "n.h").write_text("#define N 3\n")
+    text = f'#include "n.h"\n{COUNTS}'
+    assert whorl.load(text, include_dirs=str(tmp_path)).warnings == ()
+
+
+def test_a_result_is_printed_as_a_report() -> None:
+    lines = str(whorl.check(COUNTS, defines={"N": 2}, engine="reference")).splitlines()
+    assert lines[0] == "✗ assertions    violated: (n==3)"
+    assert "  p:0  at line 1: assert(n == 3)" in lines
+    assert lines[-1] == "✗ violated (assertions)"
+    holds = str(whorl.check(COUNTS, defines={"N": 3}, engine="reference"))
+    assert holds.splitlines()[-1].startswith("✓ holds (")

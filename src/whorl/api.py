@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from whorl.conclude import (
     claim_property,
@@ -24,6 +24,7 @@ from whorl.conclude import (
 )
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
 from whorl.engines import search
+from whorl.given import macros, paths, seconds, texts, whole_number
 from whorl.memory import default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedding import allow_embedded
@@ -82,16 +83,10 @@ class Model:
         return self.program.source.name
 
 
-T = TypeVar("T", str, str | Path)
-
-
-def listed(given: T | Sequence[T]) -> Sequence[T]:
-    """What was given, as a sequence, also where it was one by itself."""
-    return [given] if isinstance(given, str | Path) else given
-
-
 def read(model: str | Path, name: str = "<text>") -> tuple[Source, Path | None]:
     """A model's text, as `load` takes it, and the folder that it lies in if it is a file's."""
+    if not isinstance(model, str | Path):
+        raise TypeError(f"{model!r} is no model: neither a Path nor text")
     if not isinstance(model, Path) and ("\n" in model or "{" in model):
         return Source(name, model), None
     path = Path(model)
@@ -105,8 +100,8 @@ def read(model: str | Path, name: str = "<text>") -> tuple[Source, Path | None]:
 def load(
     model: str | Path,
     *,
-    defines: Mapping[str, str] | None = None,
-    include_dirs: Sequence[str | Path] = (),
+    defines: Mapping[str, str | int] | None = None,
+    include_dirs: str | Path | Sequence[str | Path] = (),
     name: str = "<text>",
     ltl: str | Sequence[str] = (),
     hoa: str | Path | Sequence[str | Path] = (),
@@ -119,9 +114,9 @@ def load(
     Raises WhorlError, which has every error found, where the model has any.
     """
     source, base = read(model, name)
-    folders = tuple(Path(directory) for directory in include_dirs)
-    origin = Origin(source, base, dict(defines or {}), folders)
-    return _load(origin, tuple(listed(ltl)), tuple(map(Path, listed(hoa))))
+    folders = paths("include_dirs", include_dirs)
+    origin = Origin(source, base, macros(defines), folders)
+    return _load(origin, texts("ltl", ltl), paths("hoa", hoa))
 
 
 def _foreign(files: tuple[Path, ...]) -> list[Foreign]:
@@ -188,8 +183,8 @@ def check(
     bits: int | None = None,
     merge: bool = True,
     allow_embedded_c: bool = False,
-    defines: Mapping[str, str] | None = None,
-    include_dirs: Sequence[str | Path] = (),
+    defines: Mapping[str, str | int] | None = None,
+    include_dirs: str | Path | Sequence[str | Path] = (),
     report: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Checks a model: that it is safe, and that every run satisfies its LTL formulas and claims.
@@ -224,21 +219,27 @@ def check(
 
     A model with embedded C is refused unless `allow_embedded_c` says that its code may run here.
     """
-    formulas, files = tuple(listed(ltl)), tuple(map(Path, listed(hoa)))
+    limits = Limits(
+        whole_number("max_states", max_states),
+        whole_number("max_depth", max_depth),
+        seconds("timeout", timeout),
+        whole_number("memory_bytes", memory_bytes) or default_limit(),
+    )
+    bits = whole_number("bits", bits)
+    formulas, files = texts("ltl", ltl), paths("hoa", hoa)
     if not isinstance(model, Model):
         model = load(model, defines=defines, include_dirs=include_dirs, ltl=formulas, hoa=files)
+    elif defines or include_dirs:
+        raise TypeError("defines and include_dirs are for a model that is not loaded yet")
     elif formulas or files:
         model = _load(model.origin, formulas, files)
     if allow_embedded_c:
         model = allow(model)
     program = model.program
     wanted = Wanted(
-        safety, model.given, tuple(listed(claim)), model.automata, acceptance, non_progress
+        safety, model.given, texts("claim", claim), model.automata, acceptance, non_progress
     )
     selection = select(program, wanted)
-    if memory_bytes is None:
-        memory_bytes = default_limit()
-    limits = Limits(max_states, max_depth, timeout, memory_bytes)
     options = Options(
         assertions, end_states, shortest, all_errors, limits, report, algorithm, fair, infinite_only
     )

@@ -91,6 +91,13 @@ class Result:
     def exit_code(self) -> int:
         return EXIT_CODES[self.verdict]
 
+    def __str__(self) -> str:
+        """The report, as `whorl check` prints it."""
+        from whorl.cli.report import report_lines, verdict_line
+        from whorl.trace.style import PLAIN
+
+        return "\n".join([*report_lines(self, PLAIN, False), verdict_line(self, None, PLAIN)])
+
 
 def together(found: tuple[Statistics, ...]) -> Statistics:
     """The figures of several searches, one after the other."""

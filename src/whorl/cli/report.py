@@ -97,10 +97,11 @@ def _seen(result: Result) -> str:
     return "its one state was seen" if states == 1 else f"all {states:,} states were seen"
 
 
-def verdict_line(result: Result, model: str, style: Style) -> str:
+def verdict_line(result: Result, model: str | None, style: Style) -> str:
     """The last line: the overall verdict, plainly."""
     symbol = getattr(style.symbols, result.verdict)
-    verdict = style.paint(f"{symbol} {visible(model)}: {result.verdict}", _ROLES[result.verdict])
+    about = "" if model is None else f"{visible(model)}: "
+    verdict = style.paint(f"{symbol} {about}{result.verdict}", _ROLES[result.verdict])
     if result.verdict == HOLDS:
         return f"{verdict} ({_seen(result)})"
     if result.verdict == VIOLATED:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -38,7 +39,7 @@ def shell(tmp_path: Path) -> Shell:
         return subprocess.run(
             ["bash", "-c", f"{sys.executable} -m whorl {words}"],
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "WHORL_CACHE": "cache"},
             capture_output=True,
             text=True,
             timeout=60,
@@ -144,3 +145,10 @@ def test_no_half_file_stays(shell: Shell, tmp_path: Path) -> None:
     assert "there is no trail" in found.stderr
     assert shell("property 'p U q' --svg automaton.svg", limit=100).returncode == 2
     assert {path for path in tmp_path.rglob("*") if path.suffix} - before == set()
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_no_room_for_the_verifier(shell: Shell) -> None:
+    found = shell("check --engine native holds.pml", limit=100)
+    assert found.returncode == 2
+    assert "cannot write files that whorl needs: File too large" in found.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import importlib
 import re
@@ -13,12 +14,13 @@ from typing import NoReturn
 
 import whorl
 from whorl.cli.terminal import Terminal
-from whorl.diagnostics import WhorlError, nearest, suggest
+from whorl.diagnostics import Diagnostic, WhorlError, nearest, suggest
 from whorl.files import is_file
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
 
 COMMANDS = ("check", "simulate", "parse", "property", "explain", "lab")  # modules of this package
 MODEL_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _SPIN_OPTION = re.compile(r"-[^-DI]")
 
 
@@ -108,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace, terminal: Terminal, words: list[str]) -> int:
     """Calls the subcommand; what goes wrong is said."""
     try:
-        return int(arguments.run(arguments, terminal))
+        return _call(arguments, terminal)
     except WhorlError as error:
         _say(terminal, error.render(terminal.err.style.color), error)
         return EXIT_BAD_INPUT
@@ -121,6 +123,17 @@ def _run(arguments: argparse.Namespace, terminal: Terminal, words: list[str]) ->
     except Exception as error:
         _say(terminal, _our_fault(error, words, arguments.debug), error)
         return EXIT_INTERNAL
+
+
+def _call(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    try:
+        return int(arguments.run(arguments, terminal))
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        message = f"cannot write files that whorl needs: {error.strerror}"
+        hint = "the environment variables WHORL_CACHE and TMPDIR say where they are"
+        raise WhorlError(Diagnostic("error", message, None, hint)) from None
 
 
 def _say(terminal: Terminal, text: str, error: BaseException) -> None:

@@ -163,7 +163,7 @@ def show(
             out.line(cycle_end(cycle.start, cycle.stop - 1, style, simulation.broken))
     out.line()
     out.line(style.paint(stopped(simulation, end), "bad" if end.violated else "good"))
-    for line in final_lines(*ending(simulation), style):
+    for line in final_lines(*ending(simulation, end), style):
         out.line(line)
     return end
 
@@ -174,10 +174,10 @@ def stopped(simulation: Simulation, end: Outcome) -> str:
     return f"Stopped after {steps}: {end.message}"
 
 
-def ending(simulation: Simulation) -> tuple[tuple[Position, ...], tuple[Change, ...]]:
+def ending(simulation: Simulation, end: Outcome) -> tuple[tuple[Position, ...], tuple[Change, ...]]:
     """Where each process is, and the values of variables."""
     program, state = simulation.semantics.program, simulation.state
-    last = simulation.taken[-1] if simulation.taken else None
+    last = simulation.taken[-1] if end.reason == "failure" else None
     return positions(program, state, last), values(program, state, last)
 
 
@@ -225,6 +225,6 @@ def simulation_data(
         "steps": [step_data(step) for step in steps],
         "cycle": None if cycle is None else cycle.start,
         "output": "".join(text for step in simulation.taken for text in step.output),
-        "final": final_data(*ending(simulation)),
+        "final": final_data(*ending(simulation, end)),
         "warnings": [json_output.diagnostic(warning) for warning in model.warnings],
     }

@@ -31,16 +31,18 @@ from whorl.native.embedding import allow_embedded
 from whorl.native.engine import NativeOptions
 from whorl.program.lower import lower
 from whorl.program.program import Program
+from whorl.program.semantics import Semantics
 from whorl.promela.frontend import analyse
 from whorl.property.claim import Claim
 from whorl.reduction.exclusive import broken_declarations
 from whorl.reduction.plan import Plan, plan
 from whorl.reduction.schemes import asked_reduction
 from whorl.search.coverage import unreached
-from whorl.search.exploration import Exploration, Options, settled_algorithm
+from whorl.search.exploration import Exploration, Options, Violation, settled_algorithm
 from whorl.search.limits import Limits, Progress
 from whorl.selection import Wanted, select
 from whorl.trace.replay import ReplayError, replay
+from whorl.trace.shorten import Run, shortened
 from whorl.trace.trace import Trace
 from whorl.verdict import (
     HOLDS,
@@ -182,6 +184,7 @@ def check(
     store: str = "auto",
     bits: int | None = None,
     merge: bool = True,
+    shorten: bool = True,
     allow_embedded_c: bool = False,
     defines: Mapping[str, str | int] | None = None,
     include_dirs: str | Path | Sequence[str | Path] = (),
@@ -207,7 +210,9 @@ def check(
     the reference semantics, on models of up to 20,000 states: whether anything was lost.
 
     A search stops at the first violation, or with `all_errors` goes on and gives a trace for each.
-    `shortest` searches by length, so that a safety trace is as short as any. A limit that is hit
+    `shortest` searches by length, so that a safety trace is as short as any; otherwise a trace is
+    the run that was found, without steps that have nothing to do with what it shows, unless
+    `shorten` is off. A limit that is hit
     makes the result inconclusive unless a violation was found; that of memory is 80 % of what is
     free unless `memory_bytes` sets another. `report` is called with the figures so far every now
     and then.
@@ -245,7 +250,7 @@ def check(
     )
     native = NativeOptions(store, bits, merge)
     asked = asked_reduction(por, cache, candidates, keep)
-    found = _Findings(program)
+    found = _Findings(program, shorten and not shortest)
     found.notes += selection.notes(program, fair or infinite_only or algorithm != "auto")
     tasks: list[Claim | None] = [None] if selection.safety else []
     try:
@@ -282,8 +287,9 @@ def allow(model: Model) -> Model:
 class _Findings:
     """What the searches of a check have found so far."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, shorten: bool) -> None:
         self.program = program
+        self.shorten = shorten
         self.properties: list[Property] = []
         self.traces: list[Trace] = []
         self.searches: list[Search] = []
@@ -311,10 +317,7 @@ class _Findings:
         planned: Plan,
     ) -> None:
         """Takes note of a search for safety, or for a run that a claim accepts."""
-        traces = tuple(
-            replay(self.program, v.kind, v.choices, claim, v.loop, options.fair, v.message)
-            for v in found.violations
-        )
+        traces = tuple(self.trace(violation, claim, options.fair) for violation in found.violations)
         statistics = Statistics(
             found.progress.states,
             found.progress.transitions,
@@ -353,6 +356,13 @@ class _Findings:
                 f"WARNING: the scheme {planned.scheme} is unsound here, and may miss violations:"
                 f" {planned.soundness.reason}"
             )
+
+    def trace(self, found: Violation, claim: Claim | None, fair: bool) -> Trace:
+        """The counterexample in words, without what has nothing to do with it."""
+        run = Run(found.choices, found.loop)
+        if self.shorten:
+            run = shortened(Semantics(self.program), found.kind, run, claim, fair, found.message)
+        return replay(self.program, found.kind, run.choices, claim, run.loop, fair, found.message)
 
     def audit(self, claim: Claim | None, said: Audit) -> None:
         """Takes note of an audit; a verdict cannot rest on a search that lost something."""

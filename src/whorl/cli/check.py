@@ -100,6 +100,11 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         help="find a counterexample as short as any, where an atomic sequence counts as one step;"
         " of infinite runs, a short one",
     )
+    how.add_argument(
+        "--no-shorten",
+        action="store_true",
+        help="show the run as it was found, with steps that have nothing to do with the violation",
+    )
     how.add_argument("--all-errors", action="store_true", help="go on after the first violation")
     how.add_argument("--engine", choices=ENGINES, default="auto", help="(default: auto)")
     how.add_argument(
@@ -305,6 +310,7 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
             store=arguments.store,
             bits=arguments.bits,
             merge=not arguments.no_merge,
+            shorten=not arguments.no_shorten,
             report=progress,
         )
     finally:

@@ -194,6 +194,14 @@ class Semantics:
             Store(state, timeout=True), everyone
         )
 
+    def steps_by(self, state: State, pid: int) -> list[Step]:
+        """Those of `steps` that process `pid` begins, and perhaps others: sooner than all."""
+        if state.holder == NOBODY and pid < len(state.processes):
+            found = self.steps_of(Store(state), [pid])
+            if found:
+                return found
+        return self.steps(state)
+
     def steps_of_holder(self, state: State) -> list[Step]:
         """The steps of the process in the middle of an atomic sequence; none: it blocks."""
         return self.steps_of(Store(state), [state.holder])

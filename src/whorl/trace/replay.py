@@ -7,6 +7,7 @@ does not end in what it is said to show, is an error of ours and never a verdict
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import accumulate
 
 from whorl.program.program import Program
@@ -14,7 +15,8 @@ from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, State
 from whorl.property.claim import Claim
 from whorl.property.reading import Letters
-from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, message, read
+from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, read
+from whorl.trace.accepted import message as what_it_shows
 from whorl.trace.describe import describe, is_shown, positions, values
 from whorl.trace.trace import Choice, Trace
 
@@ -40,10 +42,68 @@ def follow(semantics: Semantics, choices: Iterable[Choice]) -> tuple[State, list
 
 def take(semantics: Semantics, state: State, choice: Choice, number: int) -> Step:
     """The step from `state` that a choice picks, as number so-and-so of a run."""
-    step = next((s for s in semantics.steps(state) if Choice.of(s) == choice), None)
+    steps = semantics.steps_by(state, choice.pid)
+    step = next((s for s in steps if Choice.of(s) == choice), None)
     if step is None:
         raise ReplayError(f"step {number} cannot be taken: {choice}")
     return step
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A run that shows something, and what it shows; `readings` are those of a claim."""
+
+    first: State
+    steps: list[Step]
+    message: str
+    readings: list[Reading]
+    stops: bool  # it is one that a claim accepts, and ends in a fault
+
+
+def confirm(
+    semantics: Semantics,
+    kind: str,
+    choices: tuple[Choice, ...],
+    claim: Claim | None = None,
+    loop: int | None = None,
+    fair: bool = False,
+    said: str | None = None,
+) -> Shown:
+    """Takes a run again: ReplayError if it is none, or shows nothing of this kind.
+
+    Of several failures of its last step that with the message `said` is shown, if it is given.
+
+    Of a violation of `claim`, that is what the claim accepts: a finite run, or with `loop` one that
+    takes `choices[loop:]` again and again; `fair`: without passing over any process.
+    """
+    first, steps = follow(semantics, choices)
+    last = steps[-1].state if steps else first
+    readings: list[Reading] = []
+    accepted = claim if claim is not None and kind == claim.kind else None
+    stops = accepted is not None and last is None
+    if claim is not None and (last is not None or stops):
+        readings = read(semantics, claim, _states(first, steps), stops)
+    if accepted is not None:
+        try:
+            if loop is None:
+                check_end(semantics, accepted, readings, stops)
+            else:
+                check_cycle(semantics, accepted, readings, steps, loop, fair, stops)
+        except NotAccepted as error:
+            raise ReplayError(str(error)) from None
+        message = what_it_shows(accepted, is_cycle=loop is not None)
+    elif kind == END_STATE:
+        message = "no process can move, and not every one is at a valid end"
+        if last is None or semantics.steps(last) or semantics.is_valid_end(last):
+            raise ReplayError("the run does not end in an invalid end state")
+    else:
+        failures = [f.message for f in steps[-1].failures if f.kind == kind] if steps else []
+        if claim is not None and readings:
+            failures += _faults(semantics, claim, readings[-1], kind)
+        if not failures or (said is not None and said not in failures):
+            raise ReplayError(f"the run shows nothing of the kind: {kind}")
+        message = failures[0] if said is None else said
+    return Shown(first, steps, message, readings, stops)
 
 
 def replay(
@@ -55,51 +115,22 @@ def replay(
     fair: bool = False,
     said: str | None = None,
 ) -> Trace:
-    """The Trace of a run, after checking that it is one and shows something of this kind.
-
-    Of several failures of its last step that with the message `said` is shown, if it is given.
-
-    Of a violation of `claim`, that is what the claim accepts: a finite run, or with `loop` one that
-    takes `choices[loop:]` again and again; `fair`: without passing over any process.
-    """
+    """The Trace of a run, after checking as `confirm` does that it is one and shows something."""
     semantics = Semantics(program, verbose=True)
-    first, steps = follow(semantics, choices)
-    last = steps[-1].state if steps else first
-    readings: list[Reading] = []
+    shown = confirm(semantics, kind, choices, claim, loop, fair, said)
+    first, steps, readings = shown.first, shown.steps, shown.readings
     accepted = claim if claim is not None and kind == claim.kind else None
-    stops = accepted is not None and last is None  # by a fault
-    if claim is not None and (last is not None or stops):
-        readings = read(semantics, claim, _states(first, steps), stops)
-    if accepted is not None:
-        try:
-            if loop is None:
-                check_end(semantics, accepted, readings, stops)
-            else:
-                check_cycle(semantics, accepted, readings, steps, loop, fair, stops)
-        except NotAccepted as error:
-            raise ReplayError(str(error)) from None
-        shown = message(accepted, is_cycle=loop is not None)
-    elif kind == END_STATE:
-        shown = "no process can move, and not every one is at a valid end"
-        if last is None or semantics.steps(last) or semantics.is_valid_end(last):
-            raise ReplayError("the run does not end in an invalid end state")
-    else:
-        found = [f.message for f in steps[-1].failures if f.kind == kind] if steps else []
-        if claim is not None and readings:
-            found += _faults(semantics, claim, readings[-1], kind)
-        if not found or (said is not None and said not in found):
-            raise ReplayError(f"the run shows nothing of the kind: {kind}")
-        shown = found[0] if said is None else said
-    final = last
+    final = steps[-1].state if steps else first
     if final is None:
         final = steps[-2].state if len(steps) > 1 else first
     assert final is not None
     at = steps[-1] if steps and accepted is None else None
     shown_after = [0, *accumulate(is_shown(step) for step in steps)]
     letters = {shown_after[reading.after]: reading.letter for reading in readings}
+    fault = steps[-1].failures[0] if shown.stops else None
     return Trace(
         kind=kind,
-        message=shown,
+        message=shown.message,
         steps=describe(semantics, steps, first),
         choices=tuple(choices),
         final=positions(program, final, at),
@@ -110,7 +141,7 @@ def replay(
         values=values(program, final, at),
         claim=None if accepted is None else accepted.name,
         formula=None if accepted is None else accepted.formula_text,
-        fault=f"{steps[-1].failures[0].kind}: {steps[-1].failures[0].message}" if stops else None,
+        fault=None if fault is None else f"{fault.kind}: {fault.message}",
     )
 
 

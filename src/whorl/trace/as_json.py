@@ -44,6 +44,7 @@ def final_data(positions: Iterable[Position], values: Iterable[Change]) -> dict[
 
 
 def step_data(step: TraceStep) -> dict[str, Any]:
+    """A step, without what there is nothing to say of: a run may have very many."""
     partner = message = None
     if step.partner is not None:
         partner = {
@@ -60,7 +61,7 @@ def step_data(step: TraceStep) -> dict[str, Any]:
             "text": step.message.text,
             "sent_at": step.message.sent_at,
         }
-    return {
+    always = {
         "number": step.number,
         "process": step.process,
         "pid": step.pid,
@@ -68,12 +69,15 @@ def step_data(step: TraceStep) -> dict[str, Any]:
         "line": step.line,
         "text": step.text,
         "changes": [change_data(change) for change in step.changes],
+    }
+    sometimes = {
         "partner": partner,
         "message": message,
         "output": "".join(step.output),
         "atomic": step.atomic,
         "failures": list(step.failures),
     }
+    return always | {name: value for name, value in sometimes.items() if value}
 
 
 def change_data(change: Change) -> dict[str, Any]:

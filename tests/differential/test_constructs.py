@@ -50,6 +50,26 @@ MODELS = {
         chan c = [0] of { byte }; byte x;
         active proctype P() { c!1; c!2 }
         active proctype Q() { byte y; do :: d_step { c?y; x = x + y; y = 0 } od }""",
+    "d_steps that end by a break, in an atomic": """
+        byte x, y; active proctype P() { byte l;
+          atomic { d_step { do :: x == 0 -> x = 1 :: else -> break od }; atomic { l = 1; x = l } };
+          atomic { d_step { do :: x == 1 -> x = 2 :: else -> break od };
+                   d_step { do :: x == 2 -> x = 3 :: else -> break od }; goto M; M: x = 4 };
+          atomic { atomic { d_step { x = 5; { do :: x == 0 -> x = 1 :: else -> break od } } }; x = 6 } }
+        active proctype Q() { y = x; d_step { y = x }; y = x }""",
+    "d_steps that end by a break, last in an option, a loop and an atomic": """
+        byte x, y; active proctype P() {
+          atomic { if :: d_step { do :: x == 0 -> x = 1 :: else -> break od } :: x = 2 fi; x = 0 };
+          atomic { do :: x < 5 -> d_step { do :: x < 3 -> x++ :: else -> x++; break od } :: else -> break od };
+          atomic { do :: d_step { do :: x == 0 -> x = 1 :: else -> break od }; break od };
+          L: atomic { d_step { do :: x < 7 -> x++ :: else -> x++; break od }; if :: x < 9 -> goto L :: else fi } }
+        active proctype Q() { y = x; d_step { y = x }; y = x }""",
+    "d_steps that end by a break, in an unless": """
+        byte x, y; active proctype P() {
+          atomic { { d_step { do :: x == 0 -> x = 1 :: else -> break od } } unless { x == 3 }; x = 2 };
+          atomic { { x == 4 } unless { d_step { x == 2; do :: x == 2 -> x = 1 :: else -> break od } }; x = 10 };
+          { atomic { d_step { do :: x == 0 -> x = 1 :: else -> break od }; x = 3 }; x = 4 } unless { x == 3 } }
+        active proctype Q() { y = x; d_step { y = x }; y = x }""",
     "nested unless, the outer one first": """
         byte x, y; active proctype P() {
           { { x++; x++; x++ } unless { x == 2 -> y = 1 } } unless { x >= 2 -> y = 2 } }

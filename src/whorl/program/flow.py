@@ -56,7 +56,7 @@ class Element:
     )  # by which unless it may be left, outer first
     atomic: bool = False  # control stays with the process after this one
     last_atomic: bool = False  # the last one of an atomic sequence
-    in_dstep: bool = False
+    dstep: Chain | None = None  # the body of the d_step that it is in
     emitted: bool = False  # graph.py has been here
     blocks: tuple[int, ...] = ()  # those around it, outermost first
 
@@ -264,6 +264,7 @@ class Builder:
         jump = self.element(Kind.GOTO, element.span, element.text)
         jump.label, jump.next = element.label, element.next
         jump.atomic, jump.last_atomic = element.atomic, element.last_atomic
+        jump.dstep = element.dstep
         element.kind, element.label, element.next = Kind.ACTION, None, jump
 
 
@@ -301,23 +302,22 @@ def prune_skips(chain: Chain, builder: Builder) -> None:
 
 def make_atomic(chain: Chain, dstep: bool) -> None:
     """Marks a chain as the body of an atomic or d_step sequence."""
-    _walk_atomic(chain.first, chain.last, dstep)
+    _walk_atomic(chain.first, chain.last, chain if dstep else None)
     last = chain.last
-    if last.kind in (Kind.BLOCK, Kind.ATOMIC):
-        assert last.body is not None
-        make_atomic(last.body, dstep)
-    elif last.kind is Kind.UNLESS:
-        make_atomic(last.options[0], dstep)
-    else:
-        last.atomic = False
-        last.last_atomic = True
+    while last.kind in (Kind.BLOCK, Kind.ATOMIC, Kind.UNLESS):
+        inner = last.options[0] if last.kind is Kind.UNLESS else last.body
+        assert inner is not None
+        last = inner.last
+    last.atomic = False
+    last.last_atomic = True
 
 
-def _walk_atomic(first: Element, last: Element, dstep: bool) -> None:
+def _walk_atomic(first: Element, last: Element, dstep: Chain | None) -> None:
+    """Marks the elements from `first` to `last`; `dstep` is the body of the d_step around them."""
     element: Element | None = first
     while element is not None:
         element.atomic = True
-        element.in_dstep = element.in_dstep or dstep
+        element.dstep = dstep or element.dstep
         if element.kind is Kind.ATOMIC or (element.kind is Kind.DSTEP and dstep):
             element.kind = Kind.BLOCK  # it is inside one already
         if element.kind is Kind.BLOCK:

@@ -173,8 +173,8 @@ class _Emitter:
             assert element.label is not None
             found = self.builder.destination(element.label)
             if found is not None:
+                self.check_dstep(element, found)
                 target = self.hunt(found, element.atomic)
-                self.check_dstep(element, target)
         elif element.next is not None:
             target = self.hunt(element.next, element.atomic)
         self.transition(element, target.number, element.action)
@@ -199,10 +199,16 @@ class _Emitter:
             for escape in element.escapes:
                 self.sequence(escape)
 
-    def check_dstep(self, element: Element, target: Element) -> None:
-        if element.in_dstep != target.in_dstep:
-            way = "into" if target.in_dstep else "out of"
-            self.builder.reporter.error(element.span, f"a goto cannot lead {way} a d_step")
+    def check_dstep(self, goto: Element, destination: Element) -> None:
+        """Reports a goto or break over the border of a d_step.
+
+        What counts is where its label stands. From there control may well pass on over the end of
+        the d_step, as it does after a loop that is the last statement.
+        """
+        if goto.dstep is not destination.dstep:
+            way = "into" if goto.dstep is None else "out of"
+            what = "break" if goto.text == "break" else "goto"
+            self.builder.reporter.error(goto.span, f"a {what} cannot lead {way} a d_step")
 
     # --- d_step ----------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from whorl.diagnostics import Reporter, Source, Span, counted
 from whorl.promela.lexer import Token, lex
 
+VARIABLE = "__VA_ARGS__"  # the parameter that '...' declares
 MOST_TOKENS = 500_000  # that the macros of a model may expand to
 
 
@@ -29,12 +30,16 @@ class TooMuchText(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """`parameters` is None for a macro that is used without parentheses."""
+    """`parameters` is None for a macro that is used without parentheses.
+
+    If it is `variadic`, the last parameter stands for all further arguments, with their commas.
+    """
 
     name: str
     parameters: tuple[str, ...] | None
     body: tuple[Token, ...]
     span: Span
+    variadic: bool = False
 
     def same_as(self, other: Macro) -> bool:
         """Whether defining one and then the other is harmless: blanks differ at most in amount."""
@@ -42,11 +47,15 @@ class Macro:
         def shape(macro: Macro) -> list[tuple[str, bool]]:
             return [(token.text, i > 0 and token.spaced) for i, token in enumerate(macro.body)]
 
-        return self.parameters == other.parameters and shape(self) == shape(other)
+        heads = [(macro.parameters, macro.variadic) for macro in (self, other)]
+        return heads[0] == heads[1] and shape(self) == shape(other)
 
     def as_c(self) -> str:
         """The directive of C that defines it."""
-        parameters = "" if self.parameters is None else f"({', '.join(self.parameters)})"
+        names = list(self.parameters or ())
+        if self.variadic:
+            names[-1] = "..." if names[-1] == VARIABLE else f"{names[-1]}..."
+        parameters = "" if self.parameters is None else f"({', '.join(names)})"
         body = "".join(f" {token.text}" if token.spaced else token.text for token in self.body)
         return f"#define {self.name}{parameters} {body.strip()}"
 
@@ -107,19 +116,21 @@ class Macros:
             return
         body = rest[1:]
         parameters: tuple[str, ...] | None = None
+        variadic = False
         if body and body[0].text == "(" and not body[0].spaced:
             close = next((i for i, token in enumerate(body) if token.text == ")"), None)
             if close is None:
                 message = f"the parameters of macro '{name.text}' have no closing ')'"
                 self._reporter.error(body[0].span, message)
                 return
-            found = self._parameters(name.text, body[1:close])
-            if found is None:
+            listed, body = body[1:close], body[close + 1 :]
+            variadic = [token.text for token in listed[-2:]] == ["..", "."]
+            parameters = self._parameters(name.text, listed[:-2] if variadic else listed, variadic)
+            if parameters is None:
                 return
-            parameters, body = found, body[close + 1 :]
         if not self._operators_are_sound(parameters, body):
             return
-        macro = Macro(name.text, parameters, tuple(body), name.span)
+        macro = Macro(name.text, parameters, tuple(body), name.span, variadic)
         before = self._table.get(macro.name)
         if before is not None and not before.same_as(macro):
             where = "on the command line" if _is_outside(before.span) else f"at {before.span.place}"
@@ -150,14 +161,15 @@ class Macros:
             return rest[0]
         return None
 
-    def _parameters(self, name: str, tokens: Sequence[Token]) -> tuple[str, ...] | None:
-        """The names between the parentheses of a definition, or None after a complaint."""
+    def _parameters(
+        self, name: str, tokens: Sequence[Token], variadic: bool
+    ) -> tuple[str, ...] | None:
+        """The names between the parentheses of a definition, or None after a complaint.
+
+        Before the '...' of a variadic one stands a comma, or the name of the last parameter.
+        """
         names: list[str] = []
         for i, token in enumerate(tokens):
-            if token.text in ("..", "."):
-                message = f"macro '{name}' takes any number of arguments, which whorl cannot do"
-                self._reporter.error(token.span, message, "name each parameter")
-                return None
             if i % 2 == 1:
                 if token.text != ",":
                     self._reporter.error(token.span, "expected ',' or ')' after a macro parameter")
@@ -172,7 +184,10 @@ class Macros:
                 return None
             else:
                 names.append(token.text)
-        if tokens and len(tokens) % 2 == 0:
+        open_end = len(tokens) % 2 == 0  # nothing, or a comma
+        if open_end and variadic:
+            names.append(VARIABLE)
+        elif open_end and tokens:
             self._reporter.error(tokens[-1].span, "expected a macro parameter after ','")
             return None
         return tuple(names)
@@ -269,28 +284,42 @@ class Macros:
             taken.append(part)
             if part.token.text == ")" and depth == 0:
                 break
-            if part.token.text == "," and depth == 0:
+            last = macro.variadic and len(arguments) == len(macro.parameters)
+            if part.token.text == "," and depth == 0 and not last:
                 arguments.append([])
                 continue
             depth += {"(": 1, ")": -1}.get(part.token.text, 0)
             arguments[-1].append(part)
         closing = part
-        if not macro.parameters and arguments == [[]]:
+        if len(macro.parameters) == macro.variadic and arguments == [[]]:
             arguments = []
+        whole = head.token.span.until(closing.token.span)
+        bound = self._bind(macro, arguments, whole)
+        if macro.variadic and len(arguments) < len(macro.parameters):
+            macro = _without_rest(macro)
+        hide = (head.hidden_from & closing.hidden_from) | {macro.name}
+        return self._substitute(macro, head.token, bound, hide)
+
+    def _bind(
+        self, macro: Macro, arguments: list[list[_Hidden]], whole: Span
+    ) -> dict[str, list[_Hidden]]:
+        """Each parameter with the argument of a call, which is all of `whole`."""
+        assert macro.parameters is not None
         given, wanted = len(arguments), len(macro.parameters)
-        if given != wanted:
-            whole = head.token.span.until(closing.token.span)
+        if macro.variadic and given == wanted - 1:
+            arguments = [*arguments, []]
+        elif given != wanted:
+            least = "at least " if macro.variadic else ""
             self._reporter.error(
                 whole,
-                f"macro '{macro.name}' takes {counted(wanted, 'argument')}, not {given}",
+                f"macro '{macro.name}' takes {least}"
+                f"{counted(wanted - macro.variadic, 'argument')}, not {given}",
                 f"it is defined at {macro.span.place}",
             )
             # Something stands for what is missing, so that nothing more is said about it.
-            filler = replace(closing.token, kind="number", text="0", span=closing.token.span)
-            arguments += [[_Hidden(filler)] for _ in range(wanted - given)]
-        bound = dict(zip(macro.parameters, arguments, strict=False))
-        hide = (head.hidden_from & closing.hidden_from) | {macro.name}
-        return self._substitute(macro, head.token, bound, hide)
+            filler = Token("number", "0", replace(whole, start=whole.end - 1))
+            arguments = [*arguments, *([_Hidden(filler)] for _ in range(wanted - given))]
+        return dict(zip(macro.parameters, arguments, strict=False))
 
     def _substitute(
         self,
@@ -335,8 +364,11 @@ class Macros:
                 operand = [_Hidden(_at_use(part, use))]
             if pasting:
                 left = result.pop()
-                result += self._paste(left, operand[0], use)
-                operand = operand[1:]
+                if macro.variadic and left is not None and left.token.text == ",":
+                    result.append(left)  # a comma and the rest: GNU's cpp pastes nothing
+                else:
+                    result += self._paste(left, operand[0], use)
+                    operand = operand[1:]
                 pasting = False
             result += operand
             i += 1
@@ -362,6 +394,18 @@ class Macros:
             return [left, right]
         made = replace(tokens[0], span=use.span, first_on_line=False, spaced=left.token.spaced)
         return [_Hidden(made, left.hidden_from & right.hidden_from)]
+
+
+def _without_rest(macro: Macro) -> Macro:
+    """The macro without any ``, ## __VA_ARGS__``: GNU's cpp drops it where these are omitted."""
+    assert macro.parameters is not None
+    rest = [",", "##", macro.parameters[-1]]
+    body: list[Token] = []
+    for token in macro.body:
+        body.append(token)
+        if [part.text for part in body[-3:]] == rest:
+            del body[-3:]
+    return replace(macro, body=tuple(body))
 
 
 def _at_use(part: Token, use: Token) -> Token:

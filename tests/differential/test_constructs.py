@@ -70,6 +70,12 @@ MODELS = {
           atomic { { x == 4 } unless { d_step { x == 2; do :: x == 2 -> x = 1 :: else -> break od } }; x = 10 };
           { atomic { d_step { do :: x == 0 -> x = 1 :: else -> break od }; x = 3 }; x = 4 } unless { x == 3 } }
         active proctype Q() { y = x; d_step { y = x }; y = x }""",
+    "an mtype set further down, and arrows that are too long": """
+        mtype : col x; typedef T { mtype : col f } T t; mtype : col = { red, green }; byte y = 2;
+        init { t.f = red; x = t.f --> assert(x == red); y --> y = (y == 1 --> 3 : 4); assert(y == 4) }""",
+    "initial values of structures": """
+        typedef T { byte f = 3; short g[2] } T a[2] = 1; T c = 2; T d[2] = { 1, 2 };
+        init { T b[2] = 1; assert(a[1].f == 3 && b[1].f == 3); a[1].f = b[0].g[1] + c.f + d[1].g[0] }""",
     "nested unless, the outer one first": """
         byte x, y; active proctype P() {
           { { x++; x++; x++ } unless { x == 2 -> y = 1 } } unless { x >= 2 -> y = 2 } }

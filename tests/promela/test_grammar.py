@@ -35,6 +35,11 @@ ACCEPTED = {
     "mtype without commas or equals sign": "mtype { a b c }; mtype = { d e, f }",
     "mtype in two parts": "mtype = { a, b }; mtype = { c }; mtype x = c",
     "mtype sets": "mtype : fruit = { apple, pear }; mtype : fruit x = apple; mtype y = pear",
+    "mtype set declared further down": "mtype : fruit x; typedef T { mtype : fruit f };"
+    "chan c = [1] of { mtype : fruit }; mtype : fruit = { apple }; init { x = apple; c!x }",
+    "mtype set declared nowhere": "mtype : fruit x; init { x = 1 }",
+    "typedef with an initial value, which has no effect": "typedef T { byte a }; T t = 1;"
+    "T u[2] = 0; T v[2] = { 1, 2 }; init { T w[2] = 3; w[1].a = 1 }",
     "typedef": "typedef T { byte a; int b[3]; bool c = true }; T t; T u[2]",
     "typedef over lines": "typedef T {\n    byte a;\n    int b\n};\nT t",
     "nested typedef": "typedef A { byte x[2] }; typedef B { A a[3]; A b }; B v[2];"
@@ -148,6 +153,12 @@ ACCEPTED = {
     'c_track "&y" "sizeof(int)"\ninit { skip }',
     # --- preprocessor ---
     "macros": "#define N 3\n#define f(a) (a + N)\nbyte x; init { x = f(N) }",
+    "variadic macros": "#define C(...) if __VA_ARGS__ fi\n"
+    "#define P(f, ...) printf(f, ##__VA_ARGS__)\n"
+    'init { C(:: P("a") :: P("%d", 1)) }',
+    "end of a comment that has none": "byte x; */ init { x = 1 */\nx = 2 }",
+    "an arrow that is too long": "byte x;"
+    "init { if :: x == 0 --> x = (x == 0 --> 1 : 2) fi; x --> x = 3 }",
     "conditional text": "#define A\n#ifdef A\nbyte x\n#else\nbyte y z\n#endif\ninit { x = 1 }",
 }
 
@@ -247,6 +258,10 @@ ONLY_WHORL = {
     "a channel that is declared after the first statement": (
         "init { skip; chan c = [1] of { byte }; c!1 }",
         "it is made when the process starts; there is a warning",
+    ),
+    "a list of initial values after the first statement": (
+        "init { byte x; x++; byte a[3] = { 1, 2, 3 }; x = a[2] }",
+        "it is clear what is meant: the values are assigned when it is reached, in one step",
     ),
     "negative values in a list": ("int a[3] = { 1, -2, 3 }", "a constant is a constant"),
     "an empty range": (

@@ -20,7 +20,7 @@ from whorl.program.program import (
     Program,
 )
 from whorl.promela import ast
-from whorl.promela.constants import constant
+from whorl.promela.constants import constant, fill
 from whorl.promela.resolve import MOST_PROCESSES, Resolved
 from whorl.promela.resolve_expressions import flat_fields
 from whorl.promela.symbols import Basic, ProcessSymbol, Struct, Variable
@@ -212,8 +212,7 @@ class _Lowering:
             made = self.channel_type(variable, value)
             return [Initial(offset + element, made) for element in range(count)]
         if isinstance(value, list):
-            numbers = [number.value for number in value]
-            numbers += [numbers[-1]] * (count - len(numbers))  # as Spin: the last one goes on
+            numbers = fill([number.value for number in value], count)
             return [Initial(offset + i, Const(number)) for i, number in enumerate(numbers)]
         lowered = lowering.expression(value)
         return [Initial(offset + element, lowered) for element in range(count)]

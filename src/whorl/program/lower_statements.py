@@ -27,7 +27,7 @@ from whorl.program.program import (
     Store,
 )
 from whorl.promela import ast, unparse
-from whorl.promela.constants import constant
+from whorl.promela.constants import constant, fill
 from whorl.promela.symbols import Basic, Struct, Variable
 
 SELECT_AS_IF = 32  # Spin writes out a select over constants up to this range as an if
@@ -71,27 +71,39 @@ class Statements:
                 self.declared[id(variable)] = self.builder.blocks
             if variable is None or variable.at_start:
                 continue
-            text = f"{declarator.name} = 0"
-            action: Action
             if isinstance(variable.type, Struct):
-                action = Skip()
                 text = f"{node.type.name} {declarator.name}"
+                self.builder.add(Node(Kind.ACTION, declarator.span, text, Skip()))
+            elif isinstance(declarator.initial, list):
+                self.builder.add(self.list_of_values(declarator, variable, declarator.initial))
             else:
                 value: Expr = Const(0)
-                initial = declarator.initial
-                if isinstance(initial, list):
-                    self.reporter.error(
-                        declarator.span,
-                        "a list of initial values is only for declarations"
-                        " before the first statement",
-                    )
-                elif initial is not None:
-                    assert not isinstance(initial, ast.ChannelInit)
-                    value = self.lowering.expression(initial)
-                    text = f"{declarator.name} = {unparse.expression(initial)}"
-                region, offset = self.lowering.base(variable)
-                action = Store(Place(region, offset, (), variable.type, declarator.name), value)
-            self.builder.add(Node(Kind.ACTION, declarator.span, text, action))
+                text = f"{declarator.name} = 0"
+                if declarator.initial is not None:
+                    assert not isinstance(declarator.initial, ast.ChannelInit)
+                    value = self.lowering.expression(declarator.initial)
+                    text = f"{declarator.name} = {unparse.expression(declarator.initial)}"
+                self.store(self.element(variable, 0), value, declarator.span, text)
+
+    def list_of_values(
+        self, declarator: ast.Declarator, variable: Variable, numbers: list[ast.Number]
+    ) -> Node:
+        """The elements of an array get their values in one step."""
+        assert variable.length is not None
+        self.builder.open_sequence()
+        for i, value in enumerate(fill([number.value for number in numbers], variable.length)):
+            text = f"{variable.name}[{i}] = {value}"
+            self.store(self.element(variable, i), Const(value), declarator.span, text)
+        body = self.close(declarator.span)
+        make_atomic(body, dstep=True)
+        text = f"{variable.name} = {{{', '.join(number.text for number in numbers)}}}"
+        return Node(Kind.DSTEP, declarator.span, text, body=body)
+
+    def element(self, variable: Variable, position: int) -> Place:
+        """A variable of a basic type, or an element of an array of them."""
+        assert isinstance(variable.type, Basic)
+        region, offset = self.lowering.base(variable)
+        return Place(region, offset + position, (), variable.type, variable.name)
 
     def chain(self, sequence: ast.Sequence, scoped: bool) -> Chain:
         """The chain of a nested sequence; `scoped`: it stands in braces, so labels are its own."""
@@ -281,9 +293,7 @@ class Statements:
             self.builder.add(Node(Kind.ACTION, node.span, text, Guard(condition)))
             return self.loop(node.span, node.body, place, exit_)
         counter = node.symbol
-        assert isinstance(counter.type, Basic)
-        region, offset = self.lowering.base(counter)
-        place = Place(region, offset, (), counter.type, counter.name)
+        place = self.element(counter, 0)
         channel = self.lowering.expression(node.container)
         self.store(place, Const(0), node.span, f"{place.text} = 0")
         self.builder.open_sequence()

@@ -73,3 +73,8 @@ def constant(node: ast.Expression) -> int | None:
         case ast.Reference(symbol=Variable(declarator=ast.Declarator(initial=ast.Number() as n))):
             return n.value
     return None
+
+
+def fill(values: list[int], length: int) -> list[int]:
+    """The elements of an array that has these initial values: as in Spin, the last one goes on."""
+    return values + [values[-1]] * (length - len(values))

@@ -33,13 +33,14 @@ _TOKEN = re.compile(
     | (?P<string>   {_STRING} )
     | (?P<char>     ' (?: \\[!-~] | [^\\'\x00-\x1f\x7f-\U0010ffff] ) ' )
     | (?P<bad>      /\*.*
+                  | \*/(?![*/])
                   | [0-9][A-Za-z0-9_]*
                   | "[^\r\n]*
                   | '[^'\r\n]{{0,10}}'
                   | [\u201c\u201d] [^"\u201c\u201d\r\n]* ["\u201c\u201d]
                   | [^\x00-\x7f]+ )
-    | (?P<op>       -> | :: | !! | \?\? | << | >> | <= | >= | == | != | && | \|\| | \+\+ | -- | \.\.
-                  | \#\# | [][{{}}();:,.?!<>=+*/%&|^~@\#-] )
+    | (?P<op>       --> | -> | :: | !! | \?\? | << | >> | <= | >= | == | != | && | \|\| | \+\+ | --
+                  | \.\. | \#\# | [][{{}}();:,.?!<>=+*/%&|^~@\#-] )
     | (?P<other>    . )
     """,
     re.DOTALL | re.VERBOSE,
@@ -186,6 +187,8 @@ def _problem(text: str) -> tuple[str, str | None]:
         )
     if text.startswith("/*"):
         return "this comment has no end", "close it with '*/'"
+    if text == "*/":
+        return "this '*/' ends no comment", "comments do not nest: the first '*/' ends one"
     if head == '"':
         return "this string has no end", "a string ends with '\"' on the line that it begins on"
     if head == "'":

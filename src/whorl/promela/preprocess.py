@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from whorl.promela.conditions import Condition
 from whorl.promela.lexer import Token, lex
 from whorl.promela.ltl import split_operators
 from whorl.promela.macros import Macros, TooMuchText
+from whorl.promela.mistyped import Mistyped
 from whorl.promela.outside import warn_of_unused
 
 _MAX_INCLUDE_DEPTH = 64
@@ -51,7 +51,7 @@ def preprocess(
         macros.define_from_outside(name, value)
     reader = _Reader(macros, reporter, base, tuple(include_dirs))
     output: list[Token] = []
-    foreign: set[str] = set()
+    mistyped = Mistyped(reporter)
     end = len(source.text)
     try:
         text = chain(
@@ -59,14 +59,7 @@ def preprocess(
             *(_ltl_block(name, formula, macros, reporter) for name, formula in formulas),
         )
         for token in text:
-            if token.kind == "bad":
-                if token.text not in foreign:
-                    reporter.error(token.span, *token.problem)
-                if re.fullmatch(r"\w+", token.text):
-                    foreign.add(token.text)
-                output += _meant(token)
-            else:
-                output.append(token)
+            output += mistyped.meant(token)
     except TooMuchText as error:
         reporter.error(error.span, "the macros of this model expand to too much text")
         reporter.raise_if_errors()
@@ -103,33 +96,6 @@ def _ltl_block(name: str, formula: Source, macros: Macros, reporter: Reporter) -
                 text.append(part)
     yield from macros.expand(text)
     yield Token("op", "}", end.span)
-
-
-def _meant(bad: Token) -> list[Token]:
-    """What most likely was meant by a bad token, so that the parser does not stumble over it."""
-    text = bad.text
-    if text[0] == '"':
-        # The bracket at the end of a line belongs to the call and not to the string.
-        call = re.search(r"(\))\s*(;)?\s*$", text)
-        tokens = [replace(bad, kind="string", text='""')]
-        for group in (1, 2) if call is not None else ():
-            assert call is not None
-            if call[group]:
-                start = bad.span.start + call.start(group)
-                span = replace(bad.span, start=start, end=start + 1)
-                tokens.append(Token("op", call[group], span))
-        return tokens
-    if text[0] in "\u201c\u201d" and len(text) > 1:
-        return [replace(bad, kind="string", text='""')]
-    if text[0] == "'" and len(text) > 1:
-        return [replace(bad, kind="number", text="0")]
-    if text[0] in "[{":
-        return [replace(bad, kind="embedded", text=f"{text[0]} {']' if text[0] == '[' else '}'}")]
-    if text[0].isascii() and text[0].isdigit():
-        return [replace(bad, kind="number", text="0")]
-    if re.fullmatch(r"\w+", text):
-        return [replace(bad, kind="name")]
-    return []
 
 
 @dataclass(slots=True)

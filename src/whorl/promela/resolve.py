@@ -72,6 +72,7 @@ class _Resolver:
         self.process: ProcessSymbol | None = None
         self.inside: str | None = None  # the typedef being defined
         self.typedefs: dict[str, Span] = {}
+        self.mtype_sets: set[str] = set()  # the named ones, wherever they are declared
         self.nesting: dict[str, int] = {}  # how deep typedefs are nested in a typedef
         self.expressions = Expressions(self.result, reporter)
 
@@ -80,6 +81,8 @@ class _Resolver:
     def resolve(self) -> Resolved:
         units = self.result.model.units
         self.declare_processes(units)
+        declared = (unit for unit in units if isinstance(unit, ast.MtypeDeclaration))
+        self.mtype_sets = {unit.subtype for unit in declared if unit.subtype is not None}
         for unit in units:  # a formula or a claim may use what is declared after it
             if isinstance(unit, ast.MtypeDeclaration):
                 self.mtype(unit)
@@ -313,16 +316,12 @@ class _Resolver:
         if declarator is not None and declarator.width is not None:
             self.reporter.error(declarator.span, f"only an unsigned has a width, not a {node.name}")
         if node.name in _BASIC:
-            if node.subtype is not None and not any(
-                c.subtype == node.subtype for c in self.result.mtypes.values()
-            ):
-                known = {c.subtype for c in self.result.mtypes.values() if c.subtype}
-                self.reporter.error(
+            if node.subtype is not None and node.subtype not in self.mtype_sets:
+                self.reporter.warning(
                     node.span,
-                    f"unknown mtype set '{node.subtype}'",
-                    suggest(node.subtype, known),
+                    f"the mtype set '{node.subtype}' is declared nowhere",
+                    suggest(node.subtype, self.mtype_sets),
                 )
-                return basic(_BASIC[node.name])
             return basic(_BASIC[node.name], node.subtype)
         if node.name == self.inside:
             self.reporter.error(node.span, f"the type '{node.name}' cannot contain itself")
@@ -363,12 +362,6 @@ class _Resolver:
                     f"'{variable.name}' has {counted(variable.length, 'element')},"
                     f" but {counted(len(value), 'initial value')}",
                 )
-        elif isinstance(variable.type, Struct):
-            self.reporter.error(
-                value.span,
-                f"'{variable.name}' is a {variable.type.name} and has no initial value of its own",
-                "give its fields their values in the typedef, or by assignments",
-            )
         else:
             self.expressions.scope = self.scope
             self.expressions.scalar(value)
@@ -379,6 +372,13 @@ class _Resolver:
                     f"declare '{variable.name}' first, then write"
                     f" '{variable.name} = run ...' as a statement",
                 )
+        if isinstance(variable.type, Struct) and not isinstance(value, ast.ChannelInit):
+            self.reporter.warning(
+                declarator.span,
+                f"'{variable.name}' is a {variable.type.name}: this initial value has no effect",
+                "give its fields their values in the typedef, or by assignments",
+            )
+            declarator.initial = None
 
     def mtype_values(self, numbers: list[ast.Number]) -> None:
         """Gives the mtype constants in a list of initial values their values."""
@@ -453,13 +453,22 @@ class _Resolver:
                 at_start = False
 
     def place(self, variable: Variable, declarator: ast.Declarator, at_start: bool) -> None:
-        variable.at_start = at_start or isinstance(declarator.initial, ast.ChannelInit)
-        if isinstance(declarator.initial, ast.ChannelInit) and not at_start:
+        initial = declarator.initial
+        variable.at_start = at_start or isinstance(initial, ast.ChannelInit)
+        if at_start or initial is None or isinstance(initial, list):
+            return
+        if isinstance(initial, ast.ChannelInit):
             self.reporter.warning(
                 declarator.span,
                 f"the channel '{variable.name}' is made once, when its process starts,"
                 " not each time that this line is reached",
                 "declare it before the first statement of the proctype",
+            )
+        elif variable.length is not None and variable.length > 1:
+            self.reporter.warning(
+                declarator.span,
+                f"after the first statement, only '{variable.name}[0]' is given this value",
+                "write a list of values, in braces, or declare it before the first statement",
             )
 
     def nested(self, sequence: ast.Sequence) -> None:

@@ -77,8 +77,10 @@ def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:
 
 def ltl_claim(found: LtlProperty) -> Claim:
     """The claim that looks for a run which does not satisfy a formula."""
+    from whorl.property.coarse import within_limit
     from whorl.property.translate import translate  # most models need none: loading it takes time
 
+    found = within_limit(found)
     automaton = translate(Formula(Op.NOT, (found.formula,)), found.formula.propositions)
     everything = full(len(automaton.propositions))
     ends = frozenset(

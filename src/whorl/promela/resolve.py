@@ -27,7 +27,6 @@ from whorl.promela.symbols import (
     basic,
 )
 from whorl.promela.walk import nodes
-from whorl.property.automaton import MOST_PROPOSITIONS
 
 _BASIC = {
     "bit": Kind.BIT,
@@ -218,13 +217,6 @@ class _Resolver:
                         "'_pid' means nothing in a formula, which belongs to no process",
                         "a process's variable is name[pid]:variable",
                     )
-        if len(unit.atoms) > MOST_PROPOSITIONS:
-            self.reporter.error(
-                unit.span,
-                f"the formula has {len(unit.atoms)} propositions;"
-                f" at most {MOST_PROPOSITIONS} are possible",
-                "a macro or a variable that stands for several of them makes it smaller",
-            )
 
     # --- declarations ----------------------------------------------------------------------------
 

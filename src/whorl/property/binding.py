@@ -12,9 +12,10 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, Source, WhorlError
 from whorl.program.program import Program
-from whorl.property.automaton import Buchi, Edge, full
+from whorl.property.automaton import MOST_PROPOSITIONS, Buchi, Edge, full
 from whorl.property.claim import Claim
-from whorl.property.formula import Formula
+from whorl.property.coarse import predicate
+from whorl.property.formula import Formula, atom
 from whorl.property.hoa import read_hoa
 from whorl.property.letters import cubes, of_formula
 from whorl.property.state_based import as_buchi
@@ -53,10 +54,13 @@ class Foreign:
                     known.span, "a proposition of an automaton has no temporal operators"
                 )
         atoms = {
-            name: atom
+            name: expression
             for known in properties.values()
-            for name, atom in zip(known.formula.propositions, known.atoms, strict=True)
+            for name, expression in zip(known.formula.propositions, known.atoms, strict=True)
         }
+        if len(atoms) > MOST_PROPOSITIONS:  # then each proposition is one atom
+            atoms = {p: predicate(f.formula, atoms, f.span) for p, f in properties.items()}
+            meanings = {p: atom(p) for p in properties}
         automaton = bound(self.automaton, meanings)
         return Claim(
             self.path.name, "hoa", automaton, tuple(atoms[n] for n in automaton.propositions)

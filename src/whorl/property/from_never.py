@@ -55,10 +55,9 @@ _FORBIDDEN = {
 def from_never(program: Program, never: ProcessType) -> Claim:
     """The Claim of a never claim; WhorlError for what is no automaton."""
     _check(never)
-    propositions = Propositions(program)
-    for transition in never.transitions():
-        if isinstance(transition.action, Guard | Assertion):
-            propositions.add(transition.action.condition)
+    actions = (transition.action for transition in never.transitions())
+    conditions = [a.condition for a in actions if isinstance(a, Guard | Assertion)]
+    propositions = Propositions(program, conditions)
     if len(propositions.atoms) > MOST_PROPOSITIONS:
         raise WhorlError.at(
             never.span,

@@ -3,12 +3,13 @@
 A claim reads letters, and a letter is the truth of a few propositions. Conditions are taken apart
 at `!`, `&&` and `||`, so that what they have in common is one proposition. What stands to the right
 of `&&` or `||` stays with the whole if evaluating it can fail, because it may be there to be
-evaluated only behind a test: `i < N && a[i] == 0`.
+evaluated only behind a test: `i < N && a[i] == 0`. Where this gives too many propositions, each
+condition stays whole, less the `!` before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from whorl.program.expression_text import expression_text
 from whorl.program.program import (
@@ -24,19 +25,31 @@ from whorl.program.program import (
     UnaryOp,
     subexpressions,
 )
-from whorl.property.automaton import full, literal
+from whorl.property.automaton import MOST_PROPOSITIONS, full, literal
 
 
 class Propositions:
-    """The propositions of a set of conditions: first `add` all of them, then ask for `label`."""
+    """The propositions of a set of conditions, which `label` may then be asked for."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, conditions: Sequence[Expr]) -> None:
         self.program = program
+        self.whole = False
         self.atoms: dict[str, Expr] = {}  # by their text: what is written alike is alike
 
-    def add(self, condition: Expr) -> None:
-        for atom in _atoms(condition):
-            self.atoms.setdefault(expression_text(atom, self.program), atom)
+        self._add(conditions)
+        if len(self.atoms) > MOST_PROPOSITIONS:
+            self.whole = True
+            self.atoms.clear()
+            self._add(conditions)
+
+    def _add(self, conditions: Sequence[Expr]) -> None:
+        for condition in conditions:
+            for atom in self._atoms(condition):
+                self.atoms.setdefault(expression_text(atom, self.program), atom)
+
+    def _divides(self, right: Expr) -> bool:
+        """Whether a condition is taken apart that has `right` to the right of `&&` or `||`."""
+        return not self.whole and not can_fail(right)
 
     def label(self, condition: Expr) -> int:
         """The letters in which `condition` is true."""
@@ -46,25 +59,24 @@ class Propositions:
                 return full(count) if value else 0
             case UnaryOp("!", operand):
                 return full(count) & ~self.label(operand)
-            case BinaryOp("&&", left, right) if not can_fail(right):
+            case BinaryOp("&&", left, right) if self._divides(right):
                 return self.label(left) & self.label(right)
-            case BinaryOp("||", left, right) if not can_fail(right):
+            case BinaryOp("||", left, right) if self._divides(right):
                 return self.label(left) | self.label(right)
         name = expression_text(condition, self.program)
         return literal(list(self.atoms).index(name), count)
 
-
-def _atoms(condition: Expr) -> Iterator[Expr]:
-    match condition:
-        case Const():
-            pass
-        case UnaryOp("!", operand):
-            yield from _atoms(operand)
-        case BinaryOp("&&" | "||", left, right) if not can_fail(right):
-            yield from _atoms(left)
-            yield from _atoms(right)
-        case _:
-            yield condition
+    def _atoms(self, condition: Expr) -> Iterator[Expr]:
+        match condition:
+            case Const():
+                pass
+            case UnaryOp("!", operand):
+                yield from self._atoms(operand)
+            case BinaryOp("&&" | "||", left, right) if self._divides(right):
+                yield from self._atoms(left)
+                yield from self._atoms(right)
+            case _:
+                yield condition
 
 
 def can_fail(expr: Expr) -> bool:

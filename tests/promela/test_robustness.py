@@ -219,6 +219,22 @@ def test_what_is_reasonable_is_not_too_much() -> None:
     whorl.load(process(f"x = 1{' + x' * 250}"))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "form",
+    ["x = x + 1;\n", "l{0}: x = x + 1; goto l{0};\n", "if :: x < 3 -> x++ :: else fi;\n"],
+)
+def test_a_model_of_twice_the_length_takes_twice_the_time(form: str) -> None:
+    def seconds(count: int) -> float:
+        text = process("".join(form.format(i) for i in range(count)))
+        start = time.process_time()
+        whorl.load(text)
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(16_000) < 3 * seconds(8_000)  # four times, if it were quadratic
+
+
 def test_what_is_too_deep_is_said_with_its_place() -> None:
     with pytest.raises(whorl.WhorlError, match="nested too deeply") as caught:
         whorl.load(process(f"x = {'(' * 1000}1{')' * 1000}"))

@@ -57,6 +57,7 @@ class Element:
     atomic: bool = False  # control stays with the process after this one
     last_atomic: bool = False  # the last one of an atomic sequence
     dstep: Chain | None = None  # the body of the d_step that it is in
+    labelled: bool = False
     emitted: bool = False  # graph.py has been here
     blocks: tuple[int, ...] = ()  # those around it, outermost first
 
@@ -115,6 +116,7 @@ class Builder:
         self.number = 1
         self.open: list[list[Element]] = []
         self.labels: list[Label] = []
+        self.named: dict[str, list[Label]] = {}  # the labels by their names
         self.elements: list[Element] = []
         self.blocks: tuple[int, ...] = ()  # those around the next element
 
@@ -166,6 +168,7 @@ class Builder:
             skip = self.element(Kind.ACTION, node.span, node.text)
             for label in node.labels:
                 label.element = skip
+            skip.labelled = True
             self._append(skip)
         self._append(made)
 
@@ -174,14 +177,17 @@ class Builder:
 
     def _set(self, labels: list[Label], element: Element) -> None:
         for label in labels:
-            for other in self.labels:
-                if other.name == label.name and other.path == label.path:
+            named = self.named.setdefault(label.name, [])
+            for other in named:
+                if other.path == label.path:
                     self.reporter.error(
                         label.span,
                         f"the label '{label.name}' is set twice (also in line {other.span.line})",
                     )
             label.element = element
+            element.labelled = True
             self.labels.append(label)
+            named.append(label)
 
     def _add_choice(self, node: Node) -> None:
         _else_last(node.options)
@@ -241,7 +247,7 @@ class Builder:
         """The element that a goto to `label` leads to: the nearest one with that name."""
         if label.element is not None:
             return label.element
-        named = [other for other in self.labels if other.name == label.name]
+        named = self.named.get(label.name, [])
         around = [o for o in named if label.path[: len(o.path)] == o.path]
         best = max(around, key=lambda o: len(o.path)) if around else None
         if best is None and named:
@@ -252,7 +258,7 @@ class Builder:
         self.reporter.error(
             label.span,
             f"no label '{label.name}' in this process",
-            suggest(label.name, [o.name for o in self.labels]),
+            suggest(label.name, self.named),
         )
         return None
 
@@ -280,15 +286,14 @@ def _else_last(options: list[Chain]) -> None:
             return
 
 
-def prune_skips(chain: Chain, builder: Builder) -> None:
+def prune_skips(chain: Chain) -> None:
     """Drops the later ones of several plain skips in a row, as Spin does in options."""
-    labelled = {id(label.element) for label in builder.labels}
     before: Element | None = None
     element: Element | None = chain.first
     count = 0
     while element is not None:
         silent = element.is_plain_skip() or isinstance(element.action, Output)
-        if silent and element.kind is Kind.ACTION and id(element) not in labelled:
+        if silent and element.kind is Kind.ACTION and not element.labelled:
             count += 1
             inner = element not in (chain.first, chain.last, chain.extent)
             if count > 1 and element.is_plain_skip() and inner:

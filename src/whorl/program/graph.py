@@ -301,7 +301,7 @@ def _flatten(table: _Table, marks: dict[str, set[int]]) -> dict[int, tuple[Trans
         if number in composite:
             for begin, transition in zip(begins, found, strict=False):
                 pass_on(begin, transition.target)
-        locations[number] = [replace(transition, source=number) for transition in found]
+        locations[number] = [_from(number, transition) for transition in found]
         escapes[number] = [table.escapes.get(begin, []) for begin in begins]
     for number, transitions in locations.items():
         _add_escapes(number, transitions, escapes[number], locations)
@@ -309,6 +309,10 @@ def _flatten(table: _Table, marks: dict[str, set[int]]) -> dict[int, tuple[Trans
         if len(transitions) == 1 and number in table.targets and number in marks.get("end", ()):
             marks["end"].add(transitions[0].target)
     return {number: tuple(transitions) for number, transitions in locations.items()}
+
+
+def _from(source: int, transition: Transition) -> Transition:
+    return transition if transition.source == source else replace(transition, source=source)
 
 
 def _add_escapes(

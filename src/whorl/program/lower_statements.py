@@ -196,7 +196,7 @@ class Statements:
         if len(elses) > 1:
             self.reporter.error(elses[1].first.span, "this choice has a second 'else'")
         for option in options:
-            prune_skips(option, self.builder)
+            prune_skips(option)
         kind = Kind.DO if node.loop else Kind.IF
         return Node(kind, node.span, "do" if node.loop else "if", options=options, exit=exit_)
 

@@ -8,6 +8,14 @@ from dataclasses import fields, is_dataclass
 from whorl.diagnostics import Span
 from whorl.promela import ast
 
+# The fields of each kind of node that may have nodes in them.
+_LEAVES = ("str", "int", "bool", "Span")
+_BELOW: dict[type, tuple[str, ...]] = {
+    kind: tuple(f.name for f in fields(kind) if f.name != "symbol" and f.type not in _LEAVES)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == ast.__name__
+}
+
 
 def nodes(root: object) -> Iterator[object]:
     """Every node below `root`, itself first. Symbols are not part of the tree."""
@@ -16,11 +24,9 @@ def nodes(root: object) -> Iterator[object]:
         node = waiting.pop()
         if isinstance(node, list | tuple):
             waiting.extend(reversed(node))
-        elif is_dataclass(node) and type(node).__module__ == ast.__name__:
+        elif (below := _BELOW.get(type(node))) is not None:
             yield node
-            waiting.extend(
-                getattr(node, f.name) for f in fields(node) if f.name not in ("symbol", "span")
-            )
+            waiting.extend([getattr(node, name) for name in below])
 
 
 def remote_labels(model: ast.Model) -> set[tuple[str, str]]:

@@ -235,6 +235,17 @@ def test_a_model_of_twice_the_length_takes_twice_the_time(form: str) -> None:
     assert seconds(16_000) < 3 * seconds(8_000)  # four times, if it were quadratic
 
 
+@pytest.mark.parametrize("count", [200, 201, 900])
+def test_a_long_formula_is_checked_or_refused(count: int) -> None:
+    several = " && ".join(f"x != {n + 1}" for n in range(count))
+    formula = f"[] ({several})"
+    if count == 200:
+        assert whorl.check(process("skip"), ltl=formula, engine="reference").verdict == "holds"
+        return
+    with pytest.raises(whorl.WhorlError, match="more than 200 operators are nested"):
+        whorl.load(process("skip"), ltl=formula)
+
+
 def test_what_is_too_deep_is_said_with_its_place() -> None:
     with pytest.raises(whorl.WhorlError, match="nested too deeply") as caught:
         whorl.load(process(f"x = {'(' * 1000}1{')' * 1000}"))

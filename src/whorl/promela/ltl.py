@@ -23,6 +23,8 @@ from whorl.promela.lexer import Token
 from whorl.promela.stream import Stream
 from whorl.property.formula import FALSE, TRUE, Formula, Op, atom
 
+MOST_HIGH = 200  # operators within operators; later stages use Python's stack
+
 UNARY = {
     "[]": Op.GLOBALLY, "<>": Op.FINALLY, "X": Op.NEXT, "G": Op.GLOBALLY, "F": Op.FINALLY,
     "always": Op.GLOBALLY, "eventually": Op.FINALLY, "next": Op.NEXT,
@@ -80,7 +82,20 @@ class LtlParser:
                 "an operator or the end of the formula expected",
                 "the operators are ! [] <> X U V W && || -> <->, or G F R M & |",
             )
-        return self.formula(result)
+        try:
+            formula = self.formula(result)
+        except RecursionError:
+            self.too_high()
+        if formula.height > MOST_HIGH:
+            self.too_high()
+        return formula
+
+    def too_high(self) -> NoReturn:
+        self.stream.fail(
+            f"more than {MOST_HIGH} operators are nested in this formula",
+            "a macro stands for what it is defined as, and counts as one proposition",
+            self.stream.tokens[0].span,
+        )
 
     def no_assignment(self) -> None:
         if self.stream.at("="):
@@ -306,16 +321,18 @@ class LtlParser:
         """
         if isinstance(node, Number):
             return TRUE if node.value else FALSE
-        text = unparse.expression(node)
         macro = _macro(node)
-        if macro is not None and unparse.expression(self.atoms.setdefault(macro, node)) == text:
-            return atom(macro)
+        if macro is not None:
+            known = self.atoms.setdefault(macro, node)
+            if known is node or unparse.expression(known) == unparse.expression(node):
+                return atom(macro)
         match node:
             case Unary(operator="!"):
                 return Formula(Op.NOT, (self.proposition(node.operand),))
             case Binary(operator="&&" | "||"):
                 op = Op.AND if node.operator == "&&" else Op.OR
                 return Formula(op, (self.proposition(node.left), self.proposition(node.right)))
+        text = unparse.expression(node)
         self.atoms.setdefault(text, node)
         return atom(text)
 

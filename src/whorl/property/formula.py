@@ -68,6 +68,14 @@ class Formula:
             yield from argument.subformulas()
 
     @property
+    def height(self) -> int:
+        """How many operators are nested in it, at most."""
+        height, level = 0, [self]
+        while level := [part for formula in level for part in formula.args]:
+            height += 1
+        return height
+
+    @property
     def propositions(self) -> tuple[str, ...]:
         """The names of its atoms, each once, in the order in which they occur."""
         return tuple(dict.fromkeys(f.name for f in self.subformulas() if f.op is Op.ATOM))

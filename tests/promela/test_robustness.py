@@ -235,7 +235,7 @@ def test_a_model_of_twice_the_length_takes_twice_the_time(form: str) -> None:
     assert seconds(16_000) < 3 * seconds(8_000)  # four times, if it were quadratic
 
 
-@pytest.mark.parametrize("count", [200, 201, 900])
+@pytest.mark.parametrize("count", [200, 201, 3000])
 def test_a_long_formula_is_checked_or_refused(count: int) -> None:
     several = " && ".join(f"x != {n + 1}" for n in range(count))
     formula = f"[] ({several})"

@@ -71,6 +71,15 @@ class LtlParser:
 
     def parse(self) -> Formula:
         """The formula, which must reach to the end of the stream."""
+        try:
+            formula = self.whole()
+        except RecursionError:
+            self.too_high()
+        if formula.height > MOST_HIGH:
+            self.too_high()
+        return formula
+
+    def whole(self) -> Formula:
         self.stream.parentheses += 1  # the end of a line ends nothing here
         result = self.operators(0)
         self.stream.parentheses -= 1
@@ -82,13 +91,7 @@ class LtlParser:
                 "an operator or the end of the formula expected",
                 "the operators are ! [] <> X U V W && || -> <->, or G F R M & |",
             )
-        try:
-            formula = self.formula(result)
-        except RecursionError:
-            self.too_high()
-        if formula.height > MOST_HIGH:
-            self.too_high()
-        return formula
+        return self.formula(result)
 
     def too_high(self) -> NoReturn:
         self.stream.fail(

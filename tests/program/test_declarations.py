@@ -25,3 +25,9 @@ active proctype Q() { n = n }
 def test_a_list_of_values_is_assigned_when_it_is_reached(engine: str) -> None:
     result = whorl.check(LIST, engine=engine)
     assert result.verdict == "holds"
+
+
+def test_a_list_of_values_is_shown_as_it_is_written() -> None:
+    model = whorl.load("mtype = { red }; init { skip; int a[3] = { 1, -2 }; mtype m[1] = { red } }")
+    texts = {t.text for t in model.program.processes[0].transitions()}
+    assert {"a = { 1, -2 }", "m = { red }"} <= texts

@@ -96,7 +96,7 @@ class Statements:
             self.store(self.element(variable, i), Const(value), declarator.span, text)
         body = self.close(declarator.span)
         make_atomic(body, dstep=True)
-        text = f"{variable.name} = {{{', '.join(number.text for number in numbers)}}}"
+        text = f"{variable.name} = {{ {', '.join(map(unparse.expression, numbers))} }}"
         return Node(Kind.DSTEP, declarator.span, text, body=body)
 
     def element(self, variable: Variable, position: int) -> Place:

@@ -352,8 +352,5 @@ def _attach_to(element: Element, escape: Chain) -> None:
     elif element.kind in (Kind.IF, Kind.DO):
         for option in element.options:
             _attach(option, escape)
-    elif element.kind is Kind.DSTEP:
-        assert element.body is not None
-        _attach_to(element.body.first, escape)
-    elif element.body is not None:
+    elif element.body is not None and element.kind is not Kind.DSTEP:  # which is left as a whole
         _attach(element.body, escape)

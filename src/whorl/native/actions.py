@@ -487,7 +487,7 @@ class Actions:
         if not is_restrained(self.program):
             return []
         return [
-            "if (!whorl_may_run(c, B, pid)) {",
+            "if (!whorl_provided(c, B, pid) || c->fault != WHORL_NO_SITE) {",
             "  if (c->fault != WHORL_NO_SITE) {",
             *indent(self.fault_in_answer(transition), 4),
             "  }",

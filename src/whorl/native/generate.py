@@ -272,16 +272,29 @@ def _answers(
         "(c, s, pid, sender, sent, channel, message, count);"
         for kind, location in answering
     }
+    passed_over = "pid == sender"
+    if program.uses_priorities:
+        passed_over += " || whorl_priority(B, pid) != urgency"
+    each = [
+        "for (int pid = whorl_running(B) - 1; pid >= 0; pid--) {",
+        f"  if ({passed_over}) continue;",
+        *indent(dispatch(e, call), 2),
+        "}",
+    ]
+    if program.uses_priorities:  # those of the highest priority of all who can answer
+        each = [
+            "const uint32_t before = c->count;",
+            "for (int urgency = 255; urgency > 0 && c->count == before; urgency--) {",
+            *indent(each, 2),
+            "}",
+        ]
     return [
         "static void whorl_answers(whorl_context *c, const whorl_state *s, int sender,",
         "    int32_t sent, int channel, const int32_t *message, int count) {",
         "  const uint8_t *B = whorl_bytes(s);",
         "  (void)channel, (void)message, (void)count, (void)sent;",
         "  c->offer = channel;",
-        "  for (int pid = whorl_running(B) - 1; pid >= 0; pid--) {",
-        "    if (pid == sender) continue;",
-        *indent(dispatch(e, call), 4),
-        "  }",
+        *indent(each),
         "  c->offer = 0;",
         "}",
     ]

@@ -10,7 +10,7 @@ from whorl.native.expressions import Expressions
 from whorl.native.tables import table
 from whorl.program.program import ProcessType, ReceiveAction, SendAction, Transition, Way
 from whorl.program.state import Record
-from whorl.reduction.accesses import needs_timeout
+from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import NOTHING, Footprint
 from whorl.reduction.tables import Tables, resolved
@@ -144,7 +144,7 @@ class Stubborn:
             found.append(0)
             for at in c.locations:
                 here = c.process.locations.get(at, ())
-                found.append(self._own(t.way for t in here if not needs_timeout(t.action)))
+                found.append(self._own(t.way for t in here if not comes_last(c.process, t)))
         return found
 
     def _bits_by_turn(self) -> list[list[int]]:

@@ -248,7 +248,10 @@ class Semantics:
         return [self._step(work, pid, move, None, holder)]
 
     def handshakes(self, offered: Store, pid: int, move: Move) -> list[Step]:
-        """The steps that complete a send on a rendezvous channel."""
+        """The steps that complete a send on a rendezvous channel.
+
+        Where there are priorities, by those who have the highest of all who can answer.
+        """
         found: list[Step] = []
         for other in range(len(offered.processes) - 1, -1, -1):
             if other == pid:
@@ -261,7 +264,7 @@ class Semantics:
                 if not answer.hears(offered, record):
                     continue
                 try:
-                    if self.restrained and not self.may_run(offered, other):
+                    if self.restrained and not self.is_provided(offered, other):
                         break
                 except Fault as fault:
                     found.append(_faulty(pid, move, fault, offered, (other, answer.transition)))
@@ -270,7 +273,16 @@ class Semantics:
                 if step is not None:
                     escape = answer.transition.escape
                     found.append(step)
-        return found
+        return self._urgent(offered, found) if self.program.uses_priorities else found
+
+    def _urgent(self, offered: Store, answers: list[Step]) -> list[Step]:
+        """The answers to an offer by the processes of highest priority."""
+        priorities = [
+            NOBODY if step.partner is None else offered.processes[step.partner[0]][PRIORITY]
+            for step in answers
+        ]
+        most = max(priorities, default=NOBODY)
+        return [step for step, own in zip(answers, priorities, strict=True) if own == most]
 
     def answer(self, offered: Store, pid: int, move: Move, other: int, answer: Move) -> Step | None:
         """The step in which process `other` takes what `pid` offers, if it fits."""

@@ -40,6 +40,7 @@ from whorl.program.program import (
     SendAction,
     Store,
     Terminate,
+    Transition,
     UnaryOp,
 )
 from whorl.reduction.cells import Cells, Watched, bits_of, place_slots
@@ -404,6 +405,14 @@ def waits_for_timeout(condition: Expr) -> bool:
     if isinstance(condition, BinaryOp) and condition.operator == "&&":
         return waits_for_timeout(condition.left) or waits_for_timeout(condition.right)
     return condition == Builtin("timeout")
+
+
+def comes_last(process: ProcessType, transition: Transition) -> bool:
+    """Whether nothing can begin with a transition as long as something else can move.
+
+    A `provided` clause can fault at any time.
+    """
+    return process.provided is None and needs_timeout(transition.action)
 
 
 def needs_timeout(action: Action) -> bool:

@@ -18,7 +18,7 @@ from enum import Enum
 from whorl.program.atomic import Run, runs
 from whorl.program.program import Transition, Way
 from whorl.program.state import LOCATION, NOBODY, TYPE, State, Store
-from whorl.reduction.accesses import needs_timeout
+from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import conflict, opposite
 
@@ -88,7 +88,7 @@ class Situation:
         record = self.state.processes[pid]
         future = analysis.future(self.state.processes[other])
         for transition in self.transitions(pid):
-            if needs_timeout(transition.action):
+            if comes_last(analysis.program.processes[record[TYPE]], transition):
                 continue  # not before something of the candidate was taken
             enabled = transition.way in self.enabled[pid]
             touched = (analysis.touched if enabled else analysis.waited_for)(transition.way, record)

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Iterator
 from whorl.program.atomic import Run
 from whorl.program.program import ReceiveAction, SendAction, Transition, Way
 from whorl.program.state import LOCATION, TYPE, Fault, Store
-from whorl.reduction.accesses import needs_timeout
+from whorl.reduction.accesses import comes_last
 from whorl.reduction.candidates import Ample, Situation, begins, participants
 from whorl.reduction.footprint import Footprint
 
@@ -110,7 +110,8 @@ class _Needs:
             ahead, _ = self.analysis.after((record[TYPE], record[LOCATION]))
             for way in ahead:
                 self.touched[pid, way] = self.facts.touched(way, record)
-            at = (t for t in situation.transitions(pid) if not needs_timeout(t.action))
+            process = self.analysis.program.processes[record[TYPE]]
+            at = (t for t in situation.transitions(pid) if not comes_last(process, t))
             self.here.append(frozenset((pid, t.way) for t in at))
         self.all = frozenset(self.touched)
         self.begun = [0] * len(self.processes)  # steps that each process begins

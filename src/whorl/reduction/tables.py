@@ -30,7 +30,7 @@ from whorl.program.program import (
 )
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Record, State
-from whorl.reduction.accesses import needs_timeout
+from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Situation
 from whorl.reduction.cells import nodes_of, place_slots
@@ -114,7 +114,7 @@ def turns(
 ) -> Iterator[tuple[int, Transition]]:
     """The transitions of a location that a candidate has to look at, each with its turn."""
     for transition in process.locations.get(location, ()):
-        if not needs_timeout(transition.action):
+        if not comes_last(process, transition):
             yield known[transition.number], transition
 
 

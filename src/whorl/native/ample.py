@@ -135,7 +135,7 @@ def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
     for kind, number in made.kinds.items():
         process = analysis.program.processes[kind.process]
         here = [t for _, t in turns(process, kind.location, made.turns)]
-        local = all(analysis.resolve(analysis.whole[t.way], None).touches_nothing for t in here)
+        local = all(analysis.touched(t.way, None).touches_nothing for t in here)
         found.append(made.visible[number] if local else _turns_of(analysis, made, kind))
     return tuple(found)
 

@@ -55,6 +55,7 @@ class Merging:
         self.program = program
         self.usage = usage
         self.alone = alone
+        self._chains: dict[tuple[int, int, int], list[Transition]] = {}
         # Where somebody asks which process can move, or where one is, every step is visible.
         self.on = on and not (
             program.uses_priorities
@@ -74,6 +75,13 @@ class Merging:
 
     def chain(self, process: ProcessType, transition: Transition) -> list[Transition]:
         """The transitions taken together with `transition`, in order."""
+        key = process.index, *transition.way
+        known = self._chains.get(key)
+        if known is None:
+            known = self._chains[key] = self._chain(process, transition)
+        return known
+
+    def _chain(self, process: ProcessType, transition: Transition) -> list[Transition]:
         if not self.on or process.index in self.alone or self.may_handshake(transition.action):
             return []
         found: list[Transition] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, chain
 
 from whorl.native.expressions import Expressions
@@ -11,9 +12,11 @@ from whorl.native.tables import table
 from whorl.program.program import ProcessType, ReceiveAction, SendAction, Transition, Way
 from whorl.program.state import Record
 from whorl.reduction.accesses import comes_last
-from whorl.reduction.analysis import Analysis
+from whorl.reduction.analysis import Analysis, targets
 from whorl.reduction.footprint import NOTHING, Footprint
-from whorl.reduction.tables import Tables, resolved
+from whorl.reduction.gather import gather
+from whorl.reduction.runs import going_on
+from whorl.reduction.tables import Tables
 
 WORD = 64
 
@@ -93,7 +96,7 @@ class Stubborn:
         counts = [len(self.ways[c.process.index]) for c in self.classes]
         ways = [way for _, way in self.members]
         touching = [self.facts.touched(way, c.record) for c, way in self.members]
-        waiting = [resolved(self.analysis, way, c.record, False) for c, way in self.members]
+        waiting = [self.analysis.waited_for(way, c.record) for c, way in self.members]
         asked = [self._asked(c, way) for c, way in self.members]
         return [
             f"#define WHORL_MOST_CHOICES {max(map(len, asked), default=0)}",
@@ -132,11 +135,19 @@ class Stubborn:
         return [n for n, c in enumerate(self.classes) for _ in (None, *c.locations)]
 
     def _ahead(self) -> list[int]:
-        return [
-            0 if at is None else self._own(self.analysis.after((c.process.index, at))[0])
-            for c in self.classes
-            for at in (None, *c.locations)
-        ]
+        found: list[int] = []
+        for c in self.classes:
+            masks = self._all_ahead(c.process)
+            found += [0, *(masks.get(at, 0) for at in c.locations)]
+        return found
+
+    def _all_ahead(self, process: ProcessType) -> dict[int, int]:
+        """Of each location: what can still be taken from there."""
+
+        def own(location: int) -> int:
+            return self._own(t.way for t in going_on(process, location))
+
+        return gather(process.locations, partial(targets, process), own, 0)
 
     def _here(self) -> list[int]:
         found = []

@@ -8,6 +8,8 @@ from functools import cache
 
 from whorl.program.program import DStep, Transition
 
+PLAIN = ("int", "str", "bool", "Region")  # as annotations have them
+
 
 def parts(whole: object) -> Iterator[object]:
     """Every transition, action, expression and place in `whole`, without their texts and types."""
@@ -20,10 +22,10 @@ def parts(whole: object) -> Iterator[object]:
             waiting.extend(node.values())
         else:
             kind: type = type(node)
-            names = _below(kind)
-            if names is not None:
+            below = _below(kind)
+            if below is not None:
                 yield node
-                waiting.extend([getattr(node, name) for name in names])
+                waiting.extend([getattr(node, name) for name in below])
 
 
 @cache
@@ -35,4 +37,6 @@ def _below(kind: type) -> tuple[str, ...] | None:
         return ("action",)
     if not is_dataclass(kind):
         return None
-    return tuple(f.name for f in fields(kind) if f.name not in ("span", "type"))
+    return tuple(
+        f.name for f in fields(kind) if f.name not in ("span", "type") and f.type not in PLAIN
+    )

@@ -62,14 +62,8 @@ class Semantics:
         self.monitor = None
         if program.trace is not None:
             self.monitor = Monitor(program.trace, program.trace_negated, self.evaluator)
-        actions = Actions(program, self.evaluator, self.monitor)
-        self.moves: list[dict[int, tuple[Move, ...]]] = [
-            {
-                number: tuple(actions.move(transition) for transition in transitions)
-                for number, transitions in process.locations.items()
-            }
-            for process in program.processes
-        ]
+        self.actions = Actions(program, self.evaluator, self.monitor)
+        self._moves: dict[tuple[int, int], tuple[Move, ...]] = {}  # made when first asked for
         self.provided = [
             None if process.provided is None else self.evaluator.value(process.provided)
             for process in program.processes
@@ -143,13 +137,19 @@ class Semantics:
 
     # --- who may move ----------------------------------------------------------------------------
 
+    def moves(self, record: Record) -> tuple[Move, ...]:
+        """The transitions of the location at which a process is, ready to be taken."""
+        key = record[TYPE], record[LOCATION]
+        known = self._moves.get(key)
+        if known is None:
+            here = self.program.processes[key[0]].locations.get(key[1], ())
+            known = self._moves[key] = tuple(map(self.actions.move, here))
+        return known
+
     def enabled(self, store: Store, pid: int) -> bool:
         """Whether some transition of process `pid` is executable."""
         record = store.processes[pid]
-        return any(
-            move.otherwise or move.ready(store, record)
-            for move in self.moves[record[TYPE]].get(record[LOCATION], ())
-        )
+        return any(move.otherwise or move.ready(store, record) for move in self.moves(record))
 
     def may_run(self, store: Store, pid: int) -> bool:
         """Whether the process's provided clause and the priorities of the others let it move.
@@ -212,7 +212,7 @@ class Semantics:
         found: list[Step] = []
         for pid in pids:
             record = store.processes[pid]
-            moves = self.moves[record[TYPE]].get(record[LOCATION], ())
+            moves = self.moves(record)
             try:
                 if self.restrained and not self.may_run(store, pid):
                     continue
@@ -258,7 +258,7 @@ class Semantics:
                 continue
             record = offered.processes[other]
             escape = 0
-            for answer in self.moves[record[TYPE]].get(record[LOCATION], ()):
+            for answer in self.moves(record):
                 if escape and answer.transition.escape != escape:
                     break
                 if not answer.hears(offered, record):

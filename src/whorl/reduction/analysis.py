@@ -12,8 +12,8 @@ atomic sequence that may follow while control is kept. For each location there i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from whorl.program.parts import parts
@@ -33,7 +33,7 @@ from whorl.program.program import (
     Way,
 )
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Fault, Record, State, Store
+from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Fault, Record, State, Store
 from whorl.reduction.accesses import (
     EVERYTHING,
     Access,
@@ -41,17 +41,18 @@ from whorl.reduction.accesses import (
     OwnCells,
     Template,
     looking_at_all,
-    needs_timeout,
 )
 from whorl.reduction.cells import Cells, nodes
 from whorl.reduction.fixed import Fixed
-from whorl.reduction.footprint import NOTHING, Footprint, Mode, visible
+from whorl.reduction.footprint import EVERY, NOTHING, Footprint, Mode, bits_in, union, visible
+from whorl.reduction.gather import gather
+from whorl.reduction.runs import Chain, Runs, going_on
 
 if TYPE_CHECKING:
     from whorl.reduction.enabling import Enabling
 
 Node = tuple[int, int]  # a process type and a location
-Chain = Callable[[ProcessType, Transition], Sequence[Transition]]
+Signature = tuple[int, ...]
 
 
 class Analysis:
@@ -71,7 +72,7 @@ class Analysis:
     ) -> None:
         self.semantics = semantics
         self.program = semantics.program
-        self.chain = chain
+        self.runs = Runs(chain)
         atoms = tuple(atoms)
         self.cells = Cells(self.program, atoms)
         self.fixed = Fixed(self.program)
@@ -81,20 +82,27 @@ class Analysis:
         self.nodes = tuple(nodes(self.program))
         self.uses_timeout = Builtin("timeout") in self.nodes
         self.transitions = {t.way: t for p in self.program.processes for t in p.transitions()}
+        self.process_of = {t.way: p for p in self.program.processes for t in p.transitions()}
         self.starts = {
             way: {node.process for node in parts(t) if isinstance(node, RunProcess)}
             for way, t in self.transitions.items()
         }
         self.guard: dict[Way, Template] = {}
-        self.whole: dict[Way, Template] = {}
+        self.own: dict[Way, Template] = {}  # of a transition by itself
+        self._not_alone: dict[tuple[int, int, int], Template] = {}
         for process in self.program.processes:
             for transition in process.transitions():
-                self.guard[transition.way] = frozenset(self._guard(process, transition))
-                self.whole[transition.way] = frozenset(self._whole(process, transition))
-        self._after: dict[Node, tuple[frozenset[Way], Footprint]] = {}
-        self._resolved: dict[tuple[bool, Way, tuple[int, ...]], Footprint] = {}
-        self._futures: dict[tuple[Node, tuple[int, ...]], Footprint] = {}
-        self._unions: dict[tuple[frozenset[Way], tuple[int, ...]], Footprint] = {}
+                context = self._context(process, transition)
+                guard = frozenset(self.accesses.guard(transition.action, process))
+                own = frozenset(self._own(process, transition))
+                self.guard[transition.way] = guard | context
+                self.own[transition.way] = own | context
+        self._ahead: dict[Node, frozenset[Way]] = {}
+        self._inner: dict[Way, Template] = {}
+        self._resolved: dict[tuple[bool, Way, Signature], Footprint] = {}
+        self._inside: dict[Signature, dict[int, Footprint]] = {}
+        self._futures: dict[Signature, dict[int, Footprint]] = {}
+        self._started: dict[int, dict[int, int]] = {}
         self._of_any: dict[Template, Footprint] = {}
         read = {a for atom in atoms for a in self.accesses.expr(atom, None)}
         self.property = self.resolve(frozenset(read), None)
@@ -123,134 +131,159 @@ class Analysis:
 
     # --- transitions -----------------------------------------------------------------------------
 
-    def _guard(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
-        """What decides whether `transition` is executable."""
-        yield from self.accesses.guard(transition.action, process)
-        yield from self._context(process, transition)
-
-    def _context(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
-        """What decides it beside the action itself: siblings that come first, and `provided`."""
-        otherwise = is_otherwise(transition)
-        for sibling in process.locations[transition.source]:
-            if sibling is not transition and (otherwise or sibling.escape != transition.escape):
-                yield from self.accesses.not_ready(sibling.action, process)
+    def _context(self, process: ProcessType, transition: Transition) -> Template:
+        """What decides whether it is executable beside the action itself: siblings that come
+        first, and `provided`.
+        """
+        found = self._before(process, transition)
         if process.provided is not None:
-            yield from self.accesses.expr(process.provided, process)
+            found |= frozenset(self.accesses.expr(process.provided, process))
+        return found
 
-    def _whole(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
-        """What the run that `transition` begins may touch."""
-        yield from self._own(process, transition)
-        for inner in self.region(process, transition)[1:]:
-            yield from map(looking_at_all, self._own(process, inner))
-            yield from self.accesses.not_ready(inner.action, process)
+    def _before(self, process: ProcessType, transition: Transition) -> Template:
+        siblings = process.locations[transition.source]
+        if is_otherwise(transition):
+            return self._none_ready(process, (t for t in siblings if t is not transition))
+        key = process.index, transition.source, transition.escape
+        known = self._not_alone.get(key)
+        if known is None:
+            others = (t for t in siblings if t.escape != transition.escape)
+            known = self._not_alone[key] = self._none_ready(process, others)
+        return known
+
+    def _none_ready(self, process: ProcessType, siblings: Iterable[Transition]) -> Template:
+        return frozenset(a for t in siblings for a in self.accesses.not_ready(t.action, process))
 
     def _own(self, process: ProcessType, transition: Transition) -> Iterator[Access]:
         yield from self.accesses.whole(transition.action, process)
         yield from self.accesses.moving(process, transition.source, transition.target)
-        yield from self._context(process, transition)
 
-    def region(self, process: ProcessType, transition: Transition) -> list[Transition]:
-        """What the run that `transition` begins may execute in its process, `transition` first.
-
-        The rest may come again in a loop, and then `transition` does too.
-        """
-        found: list[Transition] = []
-        met: set[int] = set()
-        waiting = self._onward(process, transition, found)
-        while waiting:
-            location = waiting.pop()
-            if location in met:
-                continue
-            met.add(location)
-            for inner in process.locations.get(location, ()):
-                if not needs_timeout(inner.action):
-                    waiting += self._onward(process, inner, found)
-        return found
-
-    def _onward(
-        self, process: ProcessType, transition: Transition, found: list[Transition]
-    ) -> list[int]:
-        """Adds a transition with its chain to those found; where control is kept after it."""
-        together = [transition, *self.chain(process, transition)]
-        found += together
-        return [together[-1].target] if together[-1].atomic else []
+    def inner(self, process: ProcessType, transition: Transition) -> Template:
+        """What a transition touches that another one began the run of: it cannot wait."""
+        known = self._inner.get(transition.way)
+        if known is None:
+            own = map(looking_at_all, self.own[transition.way])
+            not_ready = self.accesses.not_ready(transition.action, process)
+            known = self._inner[transition.way] = frozenset((*own, *not_ready))
+        return known
 
     def target(self, process: ProcessType, transition: Transition) -> int:
         """Where a transition leads with its chain."""
-        return ([transition, *self.chain(process, transition)])[-1].target
+        return self.runs.taken(process, transition)[-1].target
 
     # --- futures ---------------------------------------------------------------------------------
 
-    def after(self, node: Node) -> tuple[frozenset[Way], Footprint]:
-        """What a process can still take from `node`, and what may be touched by the processes that
-        it can start.
-        """
-        known = self._after.get(node)
+    def ahead(self, node: Node) -> frozenset[Way]:
+        """What a process can still take from `node`."""
+        known = self._ahead.get(node)
         if known is None:
-            kind = self.program.processes[node[0]]
-            own = reachable(kind, node[1])
-            started: set[Way] = set()
-            waiting = self.started_types(own)
-            done: set[int] = set()
-            while waiting:
-                index = waiting.pop()
-                done.add(index)
-                process = self.program.processes[index]
-                found = reachable(process, process.start)
-                started |= found
-                waiting |= self.started_types(found) - done
-            footprint = NOTHING
-            for way in started:
-                footprint |= self.resolve(self.whole[way], None)
-            known = self._after[node] = own, footprint
+            known = self._ahead[node] = reachable(self.program.processes[node[0]], node[1])
         return known
 
     def future(self, record: Record) -> Footprint:
         """What the process can still touch."""
-        node = record[TYPE], record[LOCATION]
-        key = node, self.signature(record)
+        return self.future_at((record[TYPE], record[LOCATION]), record)
+
+    def future_at(self, node: Node, record: Record | None) -> Footprint:
+        """What a process can still touch from `node`, and those that it can start; without a
+        record, any process of the type.
+        """
+        index, location = node
+        key = self._key(index, record)
         known = self._futures.get(key)
         if known is None:
-            own, started = self.after(node)
-            known = self._futures[key] = started | self._together(own, record)
-        return known
+            known = self._futures[key] = self._all_futures(self.program.processes[index], record)
+        return known.get(location, NOTHING)
 
-    def _together(self, ways: frozenset[Way], record: Record) -> Footprint:
-        """What some transitions of a process may touch: the same from all places of a loop."""
-        key = ways, self.signature(record)
-        known = self._unions.get(key)
+    def _all_futures(self, process: ProcessType, record: Record | None) -> dict[int, Footprint]:
+        def own(location: int) -> Footprint:
+            total = NOTHING
+            for transition in going_on(process, location):
+                total |= self.touched(transition.way, record)
+            return total
+
+        found = gather(process.locations, partial(targets, process), own, NOTHING)
+        for location, types in self.started_from(process).items():
+            for index in bits_in(self.starting(types)):
+                found[location] |= self.begun(index)
+        return found
+
+    def begun(self, index: int) -> Footprint:
+        """What a process of a type that is started may touch, those that it starts not included."""
+        process = self.program.processes[index]
+        total = NOTHING
+        for way in self.ahead((index, process.start)):
+            total |= self.touched(way, None)
+        return total
+
+    def started_from(self, process: ProcessType) -> dict[int, int]:
+        """Of each location: the process types that are started behind it, as bits."""
+        known = self._started.get(process.index)
         if known is None:
-            known = NOTHING
-            for way in ways:
-                known |= self.touched(way, record)
-            self._unions[key] = known
+
+            def own(location: int) -> int:
+                return self.started_by(t.way for t in going_on(process, location))
+
+            known = gather(process.locations, partial(targets, process), own, 0)
+            self._started[process.index] = known
         return known
 
-    def started_types(self, ways: Iterable[Way]) -> set[int]:
-        """The process types that some of these transitions starts."""
-        return {kind for way in ways for kind in self.starts[way]}
+    def started_by(self, ways: Iterable[Way]) -> int:
+        """The process types that some of these transitions starts, as bits."""
+        return union(1 << kind for way in ways for kind in self.starts[way])
+
+    def starting(self, types: int) -> int:
+        """Some process types and those that they start, and so on."""
+        done, waiting = 0, types
+        while waiting:
+            done |= waiting
+            found = (self.program.processes[index] for index in bits_in(waiting))
+            waiting = union(self.started_from(p).get(p.start, 0) for p in found) & ~done
+        return done
 
     # --- for one process -------------------------------------------------------------------------
 
-    def signature(self, record: Record) -> tuple[int, ...]:
+    def signature(self, record: Record) -> Signature:
         """What is fixed about a process as long as it lives."""
         own = self.fixed_locals[record[TYPE]]
         return (record[PID], record[TYPE], *[record[LOCALS + slot] for slot in own])
 
-    def touched(self, way: Way, record: Record) -> Footprint:
-        """What the run of process `record` may touch that begins with this transition."""
-        return self._footprint(True, way, record)
+    def _key(self, index: int, record: Record | None) -> Signature:
+        return (NOBODY, index) if record is None else self.signature(record)
 
-    def waited_for(self, way: Way, record: Record) -> Footprint:
-        """What decides whether process `record` can take this transition."""
-        return self._footprint(False, way, record)
-
-    def _footprint(self, whole: bool, way: Way, record: Record) -> Footprint:
-        key = whole, way, self.signature(record)
+    def touched(self, way: Way, record: Record | None) -> Footprint:
+        """What the run of process `record` may touch that begins with this transition; without
+        one, that of any process.
+        """
+        process = self.process_of[way]
+        key = True, way, self._key(process.index, record)
         known = self._resolved.get(key)
         if known is None:
-            template = self.whole[way] if whole else self.guard[way]
-            known = self._resolved[key] = self.resolve(template, record)
+            transition = self.transitions[way]
+            known = self.resolve(self.own[way], record)
+            for inner in self.runs.taken(process, transition)[1:]:
+                known |= self.resolve(self.inner(process, inner), record)
+            for location in self.runs.kept(process, transition):
+                known |= self.inside(process, location, record)
+            known = self._resolved[key] = EVERY if known.everything else known
+        return known
+
+    def inside(self, process: ProcessType, location: int, record: Record | None) -> Footprint:
+        """What a run may still touch from a location at which the process has kept control."""
+        key = self._key(process.index, record)
+        known = self._inside.get(key)
+        if known is None:
+            known = self._inside[key] = self.runs.gather(
+                process, lambda inner: self.resolve(self.inner(process, inner), record), NOTHING
+            )
+        return known[location]
+
+    def waited_for(self, way: Way, record: Record | None) -> Footprint:
+        """What decides whether process `record` can take this transition."""
+        key = False, way, self._key(self.process_of[way].index, record)
+        known = self._resolved.get(key)
+        if known is None:
+            known = self._resolved[key] = self.resolve(self.guard[way], record)
         return known
 
     def resolve(self, template: Template, record: Record | None) -> Footprint:
@@ -266,7 +299,7 @@ class Analysis:
         bits = [0] * len(Mode)
         for access in template:
             if access == EVERYTHING:
-                return Footprint(everything=1)
+                return EVERY
             narrowed = access.bits
             if record is not None and access.narrow is not None:
                 narrowed = self._narrowed(access, record)
@@ -347,6 +380,10 @@ def is_otherwise(transition: Transition) -> bool:
     )
 
 
+def targets(process: ProcessType, location: int) -> list[int]:
+    return [transition.target for transition in going_on(process, location)]
+
+
 def reachable(process: ProcessType, location: int) -> frozenset[Way]:
     """The transitions that the process can still take, up to those that wait for a timeout."""
     found: set[Way] = set()
@@ -354,11 +391,8 @@ def reachable(process: ProcessType, location: int) -> frozenset[Way]:
     waiting = [location]
     while waiting:
         at = waiting.pop()
-        if at in met:
-            continue
-        met.add(at)
-        for transition in process.locations.get(at, ()):
-            if not needs_timeout(transition.action):
-                found.add(transition.way)
-                waiting.append(transition.target)
+        if at not in met:
+            met.add(at)
+            found.update(transition.way for transition in going_on(process, at))
+            waiting += targets(process, at)
     return frozenset(found)

@@ -35,7 +35,7 @@ from whorl.program.program import (
 )
 from whorl.program.state import Record
 from whorl.reduction.accesses import Template, needs_timeout
-from whorl.reduction.footprint import EVERY_CHANNEL, NOTHING, Footprint, conflict, opposite
+from whorl.reduction.footprint import EVERY_CHANNEL, NOTHING, Footprint, bits_in, conflict, opposite
 
 if TYPE_CHECKING:
     from whorl.reduction.analysis import Analysis
@@ -55,9 +55,7 @@ class Enabling:
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
-        self.process_of = {
-            t.way: process for process in analysis.program.processes for t in process.transitions()
-        }
+        self.process_of = analysis.process_of
         self._touched: dict[tuple[Way, tuple[int, ...]], Footprint] = {}
         self.meeting = cache(lambda a, b: (conflict(a, b), opposite(a, b)))
         self.arrivals = cache(self._arrivals)
@@ -72,20 +70,17 @@ class Enabling:
         key = way, () if record is None else self.analysis.signature(record)
         found = self._touched.get(key)
         if found is None:
-            own = self.analysis.resolve(self.analysis.whole[way], record)
+            own = self.analysis.touched(way, record)
             found = own | self._started(way)
             self._touched[key] = found
         return found
 
     def _started(self, way: Way) -> Footprint:
         analysis = self.analysis
-        inner = analysis.region(self.process_of[way], analysis.transitions[way])
+        inner = analysis.runs.region(self.process_of[way], analysis.transitions[way])
         found = NOTHING
-        for index in analysis.started_types({t.way for t in inner}):
-            own, further = analysis.after((index, analysis.program.processes[index].start))
-            found |= further
-            for begun in own:
-                found |= analysis.resolve(analysis.whole[begun], None)
+        for index in bits_in(analysis.starting(analysis.started_by(t.way for t in inner))):
+            found |= analysis.begun(index)
         return found
 
     def _arrivals(self, way: Way) -> frozenset[Way]:
@@ -95,7 +90,7 @@ class Enabling:
             t.way
             for t in process.transitions()
             if not needs_timeout(t.action)
-            and any(inner.target == source for inner in self.analysis.region(process, t))
+            and any(inner.target == source for inner in self.analysis.runs.region(process, t))
         )
 
     def _returning(self, way: Way) -> frozenset[Way]:

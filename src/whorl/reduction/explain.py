@@ -88,9 +88,11 @@ def locations(process: ProcessType, start: int | None = None) -> list[int]:
     `start` is where it begins unless another location is given.
     """
     met = [process.start if start is None else start]
+    known = set(met)
     for location in met:  # grows meanwhile
         for transition in process.locations.get(location, ()):
-            if transition.target not in met:
+            if transition.target not in known:
+                known.add(transition.target)
                 met.append(transition.target)
     return met
 
@@ -110,7 +112,7 @@ class _Explainer:
         if needs_timeout(statement.action):
             yield Reason("timeout", statement)
             return
-        mine = self.analysis.resolve(self.analysis.whole[statement.way], None)
+        mine = self.analysis.touched(statement.way, None)
         if mine.everything:
             yield Reason("everything", statement)
             return
@@ -153,11 +155,10 @@ class _Explainer:
         self, statement: Transition, theirs: list[Way], a: Record | None, b: Record | None
     ) -> tuple[str, tuple[str, ...]] | None:
         """How two processes meet by a statement of each, and where; `theirs` is one statement."""
-        whole = self.analysis.whole
-        mine = self.analysis.resolve(whole[statement.way], a)
+        mine = self.analysis.touched(statement.way, a)
         other = NOTHING
         for way in theirs:
-            other |= self.analysis.resolve(whole[way], b)
+            other |= self.analysis.touched(way, b)
         if other.everything:
             return "dependent", ("any step",)
         if conflict(mine, other):

@@ -8,6 +8,7 @@ told apart by end, and by whether they change it or only look.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -52,6 +53,7 @@ class Footprint(NamedTuple):
 
 
 NOTHING = Footprint()
+EVERY = Footprint(everything=1)
 
 
 def conflict(a: Footprint, b: Footprint) -> bool:
@@ -97,3 +99,19 @@ def visible(a: Footprint, property_: Footprint) -> bool:
         or (a.writes | a.adds) & property_.reads
         or (a.sends | a.receives) & property_.queries
     )
+
+
+def union(sets: Iterable[int]) -> int:
+    """The union of bit sets."""
+    total = 0
+    for bits in sets:
+        total |= bits
+    return total
+
+
+def bits_in(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set, from the least."""
+    while mask:
+        least = mask & -mask
+        yield least.bit_length() - 1
+        mask ^= least

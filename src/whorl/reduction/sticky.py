@@ -11,19 +11,19 @@ Which ones are chosen does not matter for soundness, but a state in which a proc
 a sticky transition cannot be reduced by that process alone. So a transition has a weight: nothing
 if it can never be in a proper ample set anyway (visible, or in conflict with every step), little
 where others may hold it up or where there is a choice, most if it touches nothing shared. The set
-is found by local ratio (Bar-Yehuda and Even): take a cycle, subtract the least weight on it from
-all of it, cut what has none left, until there are no cycles; then put back what is not needed.
+is found by local ratio (feedback.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 
 from whorl.program.program import ProcessType, Terminate, Transition
+from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.footprint import Footprint, conflict, opposite, visible
-
-Edge = tuple[int, int, int]  # source, target, and the number of the transition
+from whorl.reduction.feedback import feedback
+from whorl.reduction.footprint import NOTHING, Footprint, conflict, opposite, visible
+from whorl.reduction.gather import gather
 
 
 def sticky(analysis: Analysis) -> frozenset[int]:
@@ -43,98 +43,71 @@ def sticky(analysis: Analysis) -> frozenset[int]:
 def sticky_runs(analysis: Analysis) -> frozenset[int]:
     """The transitions whose run may take a sticky one: these are in no proper ample set."""
     cut = sticky(analysis)
-    return frozenset(
-        t.number
-        for process in analysis.program.processes
-        for t in process.transitions()
-        if any(inner.number in cut for inner in analysis.region(process, t))
-    )
+    runs = analysis.runs
+    found: set[int] = set()
+    for process in analysis.program.processes:
+        behind = runs.gather(process, lambda inner: inner.number in cut, False)
+        for t in process.transitions():
+            if any(taken.number in cut for taken in runs.taken(process, t)) or any(
+                behind[location] for location in runs.kept(process, t)
+            ):
+                found.add(t.number)
+    return frozenset(found)
 
 
 def weigh(analysis: Analysis, process: ProcessType) -> dict[int, int]:
     """How much is lost if a transition is sticky."""
-    met = {
-        analysis.resolve(analysis.whole[way], None)
-        for other in analysis.program.processes
-        for way in analysis.after((other.index, other.start))[0]
-    }
+    met = NOTHING
+    for other in analysis.program.processes:
+        for way in analysis.ahead((other.index, other.start)):
+            met |= analysis.touched(way, None)
     begun = {t.number: _worth(analysis, process, t, met) for t in process.transitions()}
     # A transition inside an atomic sequence is part of every run that may come to it.
     weights = dict.fromkeys(begun, 0)
+    runs = analysis.runs
+    coming = _coming(analysis, process, begun)
     for transition in process.transitions():
-        for inner in analysis.region(process, transition):
-            weights[inner.number] += begun[transition.number]
+        inner = 0 if needs_timeout(transition.action) else coming.get(transition.source, 0)
+        for taken in runs.taken(process, transition):
+            weights[taken.number] += begun[transition.number] + inner
     return weights
 
 
-def _worth(
-    analysis: Analysis, process: ProcessType, transition: Transition, met: set[Footprint]
-) -> int:
+def _coming(analysis: Analysis, process: ProcessType, begun: Mapping[int, int]) -> dict[int, int]:
+    """Of each location inside atomic sequences: what the runs are worth together that come to it.
+
+    Each has a bit in the set of its worth.
+    """
+    runs = analysis.runs
+    coming: dict[int, list[int]] = {}  # backwards: from where control comes to a location
+    started: dict[int, dict[int, int]] = {}  # at a location, by worth: the runs that begin so
+    for number, transition in enumerate(process.transitions()):
+        for location in runs.kept(process, transition):
+            worths = started.setdefault(location, {})
+            worth = begun[transition.number]
+            worths[worth] = worths.get(worth, 0) | 1 << number
+            if not needs_timeout(transition.action):
+                coming.setdefault(location, []).append(transition.source)
+    inside = started.keys()
+
+    def before(location: int) -> list[int]:
+        return [source for source in coming.get(location, ()) if source in inside]
+
+    def worth_together(worth: int) -> dict[int, int]:
+        sets = gather(inside, before, lambda at: started[at].get(worth, 0), 0)
+        return {location: worth * runs.bit_count() for location, runs in sets.items()}
+
+    sums = [worth_together(worth) for worth in set(begun.values())]
+    return {location: sum(each[location] for each in sums) for location in inside}
+
+
+def _worth(analysis: Analysis, process: ProcessType, transition: Transition, met: Footprint) -> int:
     """`met`: what all transitions of the program may touch."""
-    touched = analysis.resolve(analysis.whole[transition.way], None)
+    touched = analysis.touched(transition.way, None)
     if touched.everything or visible(touched, analysis.property):
         return 0
-    if any(conflict(touched, theirs) for theirs in met):
+    if conflict(touched, met):
         return 1
-    worth = 4 if any(opposite(touched, theirs) for theirs in met) else 8
+    worth = 4 if opposite(touched, met) else 8
     siblings = process.locations[transition.source]
     return max(2, worth // len(siblings))
-
-
-def feedback(edges: Iterable[Edge], weights: Mapping[int, int]) -> set[int]:
-    """Transitions without which the graph has no cycle, of small total weight."""
-    left = list(edges)
-    worth = dict(weights)
-    cut: list[Edge] = []
-    while (cycle := find_cycle(left)) is not None:
-        least = min(worth[number] for _, _, number in cycle)
-        for _, _, number in cycle:
-            worth[number] -= least
-        gone = [edge for edge in cycle if worth[edge[2]] == 0]
-        cut += gone
-        left = [edge for edge in left if edge not in gone]
-    # The last to be cut may have made an earlier one needless; what costs most goes back first.
-    for edge in sorted(cut, key=lambda e: -weights[e[2]]):
-        if find_cycle([*left, edge]) is None:
-            left.append(edge)
-            cut.remove(edge)
-    return {number for _, _, number in cut}
-
-
-def find_cycle(edges: Iterable[Edge]) -> list[Edge] | None:
-    """The edges of some cycle."""
-    following: dict[int, list[Edge]] = {}
-    for edge in edges:
-        following.setdefault(edge[0], []).append(edge)
-    done: set[int] = set()
-    for start in following:
-        found = _search(start, lambda at: following.get(at, []), done)
-        if found is not None:
-            return found
-    return None
-
-
-def _search(
-    start: int, following: Callable[[int], list[Edge]], done: set[int]
-) -> list[Edge] | None:
-    path: list[Edge] = []
-    waiting = [iter(following(start))]
-    depth = {start: 0}  # of the locations on the path
-    at = [start]
-    while waiting:
-        edge = next(waiting[-1], None)
-        if edge is None:
-            waiting.pop()
-            gone = at.pop()
-            del depth[gone]
-            done.add(gone)
-            if path:
-                path.pop()
-        elif edge[1] in depth:
-            return [*path[depth[edge[1]] :], edge]
-        elif edge[1] not in done:
-            path.append(edge)
-            at.append(edge[1])
-            depth[edge[1]] = len(path)
-            waiting.append(iter(following(edge[1])))
-    return None

@@ -107,8 +107,7 @@ class _Needs:
         self.touched: dict[Member, Footprint] = {}
         self.here: list[Members] = []
         for pid, record in enumerate(self.processes):
-            ahead, _ = self.analysis.after((record[TYPE], record[LOCATION]))
-            for way in ahead:
+            for way in self.analysis.ahead((record[TYPE], record[LOCATION])):
                 self.touched[pid, way] = self.facts.touched(way, record)
             process = self.analysis.program.processes[record[TYPE]]
             at = (t for t in situation.transitions(pid) if not comes_last(process, t))

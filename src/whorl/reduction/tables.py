@@ -26,7 +26,6 @@ from whorl.program.program import (
     Skip,
     Store,
     Transition,
-    Way,
 )
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Record, State
@@ -35,7 +34,7 @@ from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Situation
 from whorl.reduction.cells import nodes_of, place_slots
 from whorl.reduction.explain import locations
-from whorl.reduction.footprint import Footprint, conflict, opposite, visible
+from whorl.reduction.footprint import Footprint, conflict, opposite, union, visible
 from whorl.reduction.sticky import sticky_runs
 
 LAST_TURN = 63  # the transitions of a location from this one on share it
@@ -98,14 +97,18 @@ def numbered(processes: Iterable[ProcessType]) -> dict[int, int]:
     A statement that begins an option can be taken from several locations, and has the same turn in
     all of them; but those of one location differ.
     """
-    siblings: dict[int, set[int]] = {}
-    for here in (here for process in processes for here in process.locations.values()):
-        for transition in here:
-            siblings.setdefault(transition.number, set()).update(t.number for t in here)
+    places: dict[int, list[tuple[int, int]]] = {}  # of each transition
+    for process in processes:
+        for location, here in process.locations.items():
+            for transition in here:
+                places.setdefault(transition.number, []).append((process.index, location))
     found: dict[int, int] = {}
-    for number in sorted(siblings):
-        taken = {found[other] for other in siblings[number] if other in found}
-        found[number] = next((n for n in range(LAST_TURN) if n not in taken), LAST_TURN)
+    taken: dict[tuple[int, int], int] = {}  # of each location, as bits
+    for number in sorted(places):
+        used = union(taken.get(place, 0) for place in places[number])
+        free = ~used & used + 1  # the least bit that is not in it
+        found[number] = min(free.bit_length() - 1, LAST_TURN)
+        taken.update((place, taken.get(place, 0) | 1 << found[number]) for place in places[number])
     return found
 
 
@@ -143,7 +146,9 @@ def tables(analysis: Analysis) -> Tables:
                 records.append(record)
     futures: dict[Footprint, int] = {}
     columns = tuple(
-        futures.setdefault(_future(analysis, kind, records[number]), len(futures))
+        futures.setdefault(
+            analysis.future_at((kind.process, kind.location), records[number]), len(futures)
+        )
         for kind, number in kinds.items()
     )
     turn_of = numbered(processes)
@@ -160,7 +165,7 @@ def tables(analysis: Analysis) -> Tables:
         seen.append(0)
         held.append(0)
         for turn, transition in turns(processes[kind.process], kind.location, turn_of):
-            touched = resolved(analysis, transition.way, records[number])
+            touched = analysis.touched(transition.way, records[number])
             seen[-1] |= visible(touched, analysis.property) << turn
             held[-1] |= (transition.number in blocking) << turn
     return Tables(
@@ -176,21 +181,6 @@ def tables(analysis: Analysis) -> Tables:
         tuple(held),
         _wakes(analysis, kinds, columns),
     )
-
-
-def _future(analysis: Analysis, kind: Kind, record: Record | None) -> Footprint:
-    if record is not None:
-        return analysis.future((*record[:LOCATION], kind.location, *record[LOCATION + 1 :]))
-    own, found = analysis.after((kind.process, kind.location))
-    for way in own:
-        found |= resolved(analysis, way, None)
-    return found
-
-
-def resolved(analysis: Analysis, way: Way, record: Record | None, whole: bool = True) -> Footprint:
-    if record is not None:
-        return (analysis.touched if whole else analysis.waited_for)(way, record)
-    return analysis.resolve((analysis.whole if whole else analysis.guard)[way], None)
 
 
 class _Comparing:
@@ -212,7 +202,8 @@ class _Comparing:
         for turn, transition in turns(process, kind.location, self.turns):
             sure = is_sure(process, transition)
             for whole in (True, False):
-                touched = resolved(self.analysis, transition.way, record, whole or sure)
+                asked = self.analysis.touched if whole or sure else self.analysis.waited_for
+                touched = asked(transition.way, record)
                 for masks, (meets, ends) in zip(found, self.with_all(touched), strict=True):
                     masks[0 if whole else 1] |= meets << turn
                     masks[2 if whole else 3] |= ends << turn
@@ -240,7 +231,7 @@ def _slots(analysis: Analysis, process: ProcessType) -> tuple[int, ...]:
 
 def _narrows(analysis: Analysis, process: ProcessType) -> list[object]:
     ways = [t.way for t in process.transitions()]
-    templates = [table[way] for way in ways for table in (analysis.whole, analysis.guard)]
+    templates = [table[way] for way in ways for table in (analysis.own, analysis.guard)]
     return [a.narrow for template in templates for a in template if a.narrow is not None]
 
 
@@ -308,7 +299,7 @@ def _wakes(analysis: Analysis, kinds: dict[Kind, int], columns: tuple[int, ...])
     for process in analysis.program.processes:
         for t in process.transitions():
             target = analysis.target(process, t)
-            whole = analysis.resolve(analysis.whole[t.way], None)
+            whole = analysis.touched(t.way, None)
             changes = any(
                 columns[kinds[Kind(process.index, t.source, signature)]]
                 != columns[kinds[Kind(process.index, target, signature)]]

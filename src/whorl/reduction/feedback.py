@@ -14,7 +14,7 @@ from whorl.property.components import components
 
 Edge = tuple[int, int, int]  # source, target, and the number of the transition
 Following = dict[int, list[Edge]]
-MOST_LOOKED_AT = 4_000_000  # edges, while those are looked for that can be put back
+MOST_LOOKED_AT = 3_000_000  # edges, while those are looked for that can be put back
 
 
 def feedback(edges: Iterable[Edge], weights: Mapping[int, int]) -> set[int]:
@@ -121,31 +121,54 @@ def _kept(left: list[Edge], cut: Sequence[Edge]) -> set[Edge]:
     They are tried in halves, so that it takes few looks where few of them close a cycle. After too
     many the rest stays cut, which is as sound.
     """
-    kept: list[Edge] = []
+    kept: set[Edge] = set()
+    graph = _Graph(left)
     looks = MOST_LOOKED_AT // (len(left) + len(cut))
     waiting = [cut]
     while waiting and looks:
         some = waiting.pop()
         looks -= 1
-        if not _has_cycle([*left, *kept, *some]):
-            kept += some
+        if graph.add(some):
+            kept.update(some)
         elif len(some) > 1:
             half = len(some) // 2
             waiting += [some[half:], some[:half]]
-    return set(kept)
+    return kept
 
 
-def _has_cycle(edges: Iterable[Edge]) -> bool:
-    """Whether there is a node that can never be taken away, each after those that lead to it."""
-    following = _following(edges)
-    before = dict.fromkeys(following, 0)
-    for here in following.values():
-        for _, target, _ in here:
-            before[target] = before.get(target, 0) + 1
-    free = [node for node, count in before.items() if count == 0]
-    for node in free:  # grows meanwhile
-        for _, target, _ in following.get(node, ()):
-            before[target] -= 1
-            if before[target] == 0:
-                free.append(target)
-    return len(free) < len(before)
+class _Graph:
+    """A graph without cycles."""
+
+    def __init__(self, edges: Iterable[Edge]) -> None:
+        self.out: dict[int, list[int]] = {}
+        self.before: dict[int, int] = {}  # how many edges lead to a node
+        for edge in edges:
+            self._link(edge)
+
+    def _link(self, edge: Edge) -> None:
+        source, target, _ = edge
+        self.out.setdefault(source, []).append(target)
+        self.before.setdefault(source, 0)
+        self.before[target] = self.before.get(target, 0) + 1
+
+    def add(self, edges: Sequence[Edge]) -> bool:
+        """Adds edges unless they would close a cycle; whether it has."""
+        for edge in edges:
+            self._link(edge)
+        if not self._has_cycle():
+            return True
+        for source, target, _ in reversed(edges):
+            self.out[source].pop()
+            self.before[target] -= 1
+        return False
+
+    def _has_cycle(self) -> bool:
+        """Whether some node cannot be taken away, each after all that lead to it."""
+        before = dict(self.before)
+        free = [node for node, count in before.items() if count == 0]
+        for node in free:  # grows meanwhile
+            for target in self.out.get(node, ()):
+                before[target] -= 1
+                if before[target] == 0:
+                    free.append(target)
+        return len(free) < len(before)

@@ -29,8 +29,12 @@ from whorl.reduction.gather import gather
 def sticky(analysis: Analysis) -> frozenset[int]:
     """The numbers of the sticky transitions of a program, few and well chosen."""
     found: set[int] = set()
+    met = NOTHING
     for process in analysis.program.processes:
-        weights = weigh(analysis, process)
+        for way in analysis.ahead((process.index, process.start)):
+            met |= analysis.touched(way, None)
+    for process in analysis.program.processes:
+        weights = weigh(analysis, process, met)
         edges = [
             (t.source, analysis.target(process, t), t.number)
             for t in process.transitions()
@@ -55,12 +59,8 @@ def sticky_runs(analysis: Analysis) -> frozenset[int]:
     return frozenset(found)
 
 
-def weigh(analysis: Analysis, process: ProcessType) -> dict[int, int]:
-    """How much is lost if a transition is sticky."""
-    met = NOTHING
-    for other in analysis.program.processes:
-        for way in analysis.ahead((other.index, other.start)):
-            met |= analysis.touched(way, None)
+def weigh(analysis: Analysis, process: ProcessType, met: Footprint) -> dict[int, int]:
+    """How much is lost if a transition is sticky. `met`: what all of the program may touch."""
     begun = {t.number: _worth(analysis, process, t, met) for t in process.transitions()}
     # A transition inside an atomic sequence is part of every run that may come to it.
     weights = dict.fromkeys(begun, 0)
@@ -102,7 +102,6 @@ def _coming(analysis: Analysis, process: ProcessType, begun: Mapping[int, int]) 
 
 
 def _worth(analysis: Analysis, process: ProcessType, transition: Transition, met: Footprint) -> int:
-    """`met`: what all transitions of the program may touch."""
     touched = analysis.touched(transition.way, None)
     if touched.everything or visible(touched, analysis.property):
         return 0

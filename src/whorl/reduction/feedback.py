@@ -19,29 +19,25 @@ MOST_LOOKED_AT = 3_000_000  # edges, while those are looked for that can be put 
 
 def feedback(edges: Iterable[Edge], weights: Mapping[int, int]) -> set[int]:
     """Transitions without which the graph has no cycle, of small total weight."""
-    found: set[int] = set()
-    worth = dict(weights)
-    for inner in _by_component(edges):
-        cut = list(_cut(_following(inner), worth))
-        gone = set(cut)
-        left = [edge for edge in inner if edge not in gone]
-        # The last to be cut may have made an earlier one needless; what costs most goes back first.
-        kept = _kept(left, sorted(cut, key=lambda e: -weights[e[2]]))
-        found |= {number for _, _, number in gone - kept}
-    return found
-
-
-def _by_component(edges: Iterable[Edge]) -> list[list[Edge]]:
-    """The edges inside each component, in their order: no cycle has others."""
     following = _following(edges)
-    members = components(following, lambda node: [e[1] for e in following.get(node, ())])
-    number = {node: n for n, component in enumerate(members) for node in component}
-    found: dict[int, list[Edge]] = {}
-    for here in following.values():
-        for edge in here:
-            if number[edge[0]] == number[edge[1]]:
-                found.setdefault(number[edge[0]], []).append(edge)
-    return list(found.values())
+    cut = dict.fromkeys(_cut(following, dict(weights)))
+    component = _components(following)
+    left: dict[int, list[Edge]] = {}  # by component: no cycle has edges of several
+    gone: dict[int, list[Edge]] = {}
+    for edge in (edge for here in following.values() for edge in here if edge not in cut):
+        if component[edge[0]] == component[edge[1]]:
+            left.setdefault(component[edge[0]], []).append(edge)
+    # The last to be cut may have made an earlier one needless; what costs most goes back first.
+    for edge in sorted(cut, key=lambda e: -weights[e[2]]):
+        gone.setdefault(component[edge[0]], []).append(edge)
+    kept = {edge for number, some in gone.items() for edge in _kept(left.get(number, []), some)}
+    return {number for _, _, number in cut.keys() - kept}
+
+
+def _components(following: Following) -> dict[int, int]:
+    """The number of each node's component."""
+    found = components(following, lambda node: [edge[1] for edge in following.get(node, ())])
+    return {node: number for number, members in enumerate(found) for node in members}
 
 
 def _following(edges: Iterable[Edge]) -> Following:

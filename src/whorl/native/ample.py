@@ -28,6 +28,7 @@ from whorl.program.program import (
 from whorl.program.program import Region as ProgramRegion
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule
+from whorl.reduction.footprint import union
 from whorl.reduction.schemes import STACK_SCHEMES
 from whorl.reduction.stack import Keep
 from whorl.reduction.tables import (
@@ -79,8 +80,9 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     all_turns = [_turns_of(analysis, made, kind) for kind in made.kinds]
     everything = [all_turns[k] if k >= 0 else 0 for k in order]
     numbers = range(max(made.turns, default=0) + 1)
+    never_alone = [_never_alone(made, row) for row in made.pairs]
     quiet = [
-        bool(all_ & ~stop) and not _never_alone(made, k)
+        bool(all_ & ~stop) and not never_alone[made.rows[k]]
         for k, all_, stop in zip(order, everything, stops, strict=True)
     ]
     meetings = ", ".join(f"{{{', '.join(_hex(mask) for mask in m)}}}" for m in made.meetings)
@@ -166,10 +168,9 @@ def _turns_of(analysis: Analysis, made: Tables, kind: Kind) -> int:
     return sum({1 << turn for turn, _ in turns(process, kind.location, made.turns)})
 
 
-def _never_alone(made: Tables, number: int) -> bool:
-    """Whether a process of this kind depends on every other one, whatever either can do."""
-    meetings = [made.meetings[pair] for pair in made.pairs[made.rows[number]]]
-    return all(meeting.whole & meeting.guard for meeting in meetings)
+def _never_alone(made: Tables, row: Iterable[int]) -> bool:
+    """Whether a process of such a kind depends on every other one, whatever either can do."""
+    return all(made.meetings[pair].whole & made.meetings[pair].guard for pair in set(row))
 
 
 # --- kinds ----------------------------------------------------------------------------------------
@@ -285,12 +286,12 @@ def _live(
 
 def _stays(e: Expressions, analysis: Analysis, made: Tables) -> list[str]:
     """Analysis.stays_as_it_is, for the transitions that have anybody at the other end."""
+    ends = [meeting.whole_ends | meeting.guard_ends for meeting in made.meetings]
+    of_row = [union(ends[pair] for pair in set(row)) for row in made.pairs]
     asked: dict[tuple[int, int], int] = {}
     for kind, number in made.kinds.items():
-        for pair in made.pairs[made.rows[number]]:
-            meeting = made.meetings[pair]
-            key = kind.process, kind.location
-            asked[key] = asked.get(key, 0) | meeting.whole_ends | meeting.guard_ends
+        key = kind.process, kind.location
+        asked[key] = asked.get(key, 0) | of_row[made.rows[number]]
     call: dict[tuple[int, int], str] = {}
     for (index, location), mask in asked.items():
         process = analysis.program.processes[index]

@@ -44,7 +44,16 @@ from whorl.reduction.accesses import (
 )
 from whorl.reduction.cells import Cells, nodes
 from whorl.reduction.fixed import Fixed
-from whorl.reduction.footprint import EVERY, NOTHING, Footprint, Mode, bits_in, union, visible
+from whorl.reduction.footprint import (
+    EVERY,
+    NOTHING,
+    Footprint,
+    Mode,
+    bits_in,
+    union,
+    union_of,
+    visible,
+)
 from whorl.reduction.gather import gather
 from whorl.reduction.runs import Chain, Runs, going_on
 
@@ -197,10 +206,7 @@ class Analysis:
 
     def _all_futures(self, process: ProcessType, record: Record | None) -> dict[int, Footprint]:
         def own(location: int) -> Footprint:
-            total = NOTHING
-            for transition in going_on(process, location):
-                total |= self.touched(transition.way, record)
-            return total
+            return union_of(self.touched(t.way, record) for t in going_on(process, location))
 
         found = gather(process.locations, partial(targets, process), own, NOTHING)
         for location, types in self.started_from(process).items():
@@ -210,11 +216,8 @@ class Analysis:
 
     def begun(self, index: int) -> Footprint:
         """What a process of a type that is started may touch, those that it starts not included."""
-        process = self.program.processes[index]
-        total = NOTHING
-        for way in self.ahead((index, process.start)):
-            total |= self.touched(way, None)
-        return total
+        ways = self.ahead((index, self.program.processes[index].start))
+        return union_of(self.touched(way, None) for way in ways)
 
     def started_from(self, process: ProcessType) -> dict[int, int]:
         """Of each location: the process types that are started behind it, as bits."""

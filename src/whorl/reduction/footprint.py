@@ -46,6 +46,12 @@ class Footprint(NamedTuple):
     def __or__(self, other: Footprint) -> Footprint:
         return Footprint(*[mine | others for mine, others in zip(self, other, strict=True)])
 
+    def within(self, cells: int) -> Footprint:
+        """What it has of some cells; channels as they are."""
+        return self._replace(
+            reads=self.reads & cells, writes=self.writes & cells, adds=self.adds & cells
+        )
+
     @property
     def touches_nothing(self) -> bool:
         """Whether no other process can notice it, nor it any other process."""
@@ -99,6 +105,13 @@ def visible(a: Footprint, property_: Footprint) -> bool:
         or (a.writes | a.adds) & property_.reads
         or (a.sends | a.receives) & property_.queries
     )
+
+
+def union_of(footprints: Iterable[Footprint]) -> Footprint:
+    total = NOTHING
+    for footprint in footprints:
+        total |= footprint
+    return total
 
 
 def union(sets: Iterable[int]) -> int:

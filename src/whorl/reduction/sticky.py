@@ -22,17 +22,14 @@ from whorl.program.program import ProcessType, Terminate, Transition
 from whorl.reduction.accesses import needs_timeout
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.feedback import feedback
-from whorl.reduction.footprint import NOTHING, Footprint, conflict, opposite, visible
+from whorl.reduction.footprint import Footprint, conflict, opposite, union_of, visible
 from whorl.reduction.gather import gather
 
 
 def sticky(analysis: Analysis) -> frozenset[int]:
     """The numbers of the sticky transitions of a program, few and well chosen."""
     found: set[int] = set()
-    met = NOTHING
-    for process in analysis.program.processes:
-        for way in analysis.ahead((process.index, process.start)):
-            met |= analysis.touched(way, None)
+    met = union_of(analysis.begun(process.index) for process in analysis.program.processes)
     for process in analysis.program.processes:
         weights = weigh(analysis, process, met)
         edges = [

@@ -12,7 +12,7 @@ to do, in Python; the tests hold it against candidates.Situation.depends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -34,12 +34,22 @@ from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Situation
 from whorl.reduction.cells import nodes_of, place_slots
 from whorl.reduction.explain import locations
-from whorl.reduction.footprint import Footprint, conflict, opposite, union, visible
+from whorl.reduction.footprint import (
+    Footprint,
+    bits_in,
+    conflict,
+    opposite,
+    union,
+    union_of,
+    visible,
+)
 from whorl.reduction.sticky import sticky_runs
 
 LAST_TURN = 63  # the transitions of a location from this one on share it
+MOST_PAIRS = 4_000_000  # of kinds and futures; with more, futures are told apart less well
 WALK = 64  # steps of the walk on which processes are met that the program starts
 
+Asked = tuple[int, Footprint, Footprint]  # a turn, and what it touches if executable, and if not
 Signature = tuple[int, tuple[int, ...]]  # a pid, and the values of Tables.slots
 
 
@@ -144,15 +154,19 @@ def tables(analysis: Analysis) -> Tables:
                 kinds[Kind(process.index, location, signature)] = len(records)
                 record = None if signature is None else met[process.index][signature]
                 records.append(record)
+    shared = shared_cells(analysis)
     futures: dict[Footprint, int] = {}
     columns = tuple(
         futures.setdefault(
-            analysis.future_at((kind.process, kind.location), records[number]), len(futures)
+            analysis.future_at((kind.process, kind.location), records[number]).within(shared),
+            len(futures),
         )
         for kind, number in kinds.items()
     )
+    coarse, number_of = coarser(list(futures), MOST_PAIRS // len(kinds))
+    columns = tuple(number_of[column] for column in columns)
     turn_of = numbered(processes)
-    comparing = _Comparing(analysis, tuple(futures), turn_of)
+    comparing = _Comparing(analysis, shared, coarse, turn_of)
     rows: dict[tuple[int, ...], int] = {}
     row_of = tuple(
         rows.setdefault(comparing.row(kind, records[number]), len(rows))
@@ -183,37 +197,85 @@ def tables(analysis: Analysis) -> Tables:
     )
 
 
+def shared_cells(analysis: Analysis) -> int:
+    """The cells that more than one process may touch: by the others two processes never meet."""
+    once = twice = 0
+    several = {node.process for node in analysis.nodes if isinstance(node, RunProcess)}
+    active = [index for index, _ in analysis.program.active]
+    for process in analysis.program.processes:
+        found = union_of(analysis.touched(t.way, None) for t in process.transitions())
+        cells = found.reads | found.writes | found.adds
+        twice |= once & cells
+        once |= cells
+        if process.index in several or active.count(process.index) > 1:
+            twice |= cells
+    return twice
+
+
+def coarser(futures: list[Footprint], most: int) -> tuple[list[Footprint], list[int]]:
+    """At most so many futures, and which of them is for each: unions of several, if need be.
+
+    Where there are many it is in a long sequence of statements, and those near each other differ
+    little. What may touch more commutes with less, so this is as sound.
+    """
+    size = -(-len(futures) // max(most, 1))
+    found = [union_of(futures[at : at + size]) for at in range(0, len(futures), size)]
+    return found, [number // size for number in range(len(futures))]
+
+
 class _Comparing:
     """Compares transitions with futures; each pair of footprints once."""
 
     def __init__(
-        self, analysis: Analysis, futures: tuple[Footprint, ...], turns: Mapping[int, int]
+        self,
+        analysis: Analysis,
+        shared: int,
+        futures: Sequence[Footprint],
+        turns: Mapping[int, int],
     ) -> None:
         self.analysis = analysis
+        self.shared = shared
         self.futures = futures
         self.turns = turns
         self.meetings: dict[Meeting, int] = {Meeting(): 0}
-        self._known: dict[Footprint, list[tuple[bool, bool]]] = {}
+        self._known: dict[Footprint, tuple[int, int]] = {}
+        self._rows: dict[tuple[Asked, ...], tuple[int, ...]] = {}
 
     def row(self, kind: Kind, record: Record | None) -> tuple[int, ...]:
         """The meetings of a process of this kind with one of each future."""
-        found = [[0, 0, 0, 0] for _ in self.futures]
         process = self.analysis.program.processes[kind.process]
+        asked: list[Asked] = []
         for turn, transition in turns(process, kind.location, self.turns):
-            sure = is_sure(process, transition)
-            for whole in (True, False):
-                asked = self.analysis.touched if whole or sure else self.analysis.waited_for
-                touched = asked(transition.way, record)
-                for masks, (meets, ends) in zip(found, self.with_all(touched), strict=True):
-                    masks[0 if whole else 1] |= meets << turn
-                    masks[2 if whole else 3] |= ends << turn
-        return tuple(self.meetings.setdefault(Meeting(*m), len(self.meetings)) for m in found)
+            whole = self.analysis.touched(transition.way, record).within(self.shared)
+            guard = self.analysis.waited_for(transition.way, record).within(self.shared)
+            asked.append((turn, whole, whole if is_sure(process, transition) else guard))
+        key = tuple(asked)
+        known = self._rows.get(key)
+        if known is None:
+            known = self._rows[key] = self._row(key)
+        return known
 
-    def with_all(self, touched: Footprint) -> list[tuple[bool, bool]]:
+    def _row(self, asked: Iterable[Asked]) -> tuple[int, ...]:
+        masks: dict[int, list[int]] = {}  # of a future, where it meets anything
+        for turn, *both in asked:
+            for place, touched in enumerate(both):
+                meets, ends = self.with_all(touched)
+                for future in bits_in(meets):
+                    masks.setdefault(future, [0, 0, 0, 0])[place] |= 1 << turn
+                for future in bits_in(ends):
+                    masks.setdefault(future, [0, 0, 0, 0])[place + 2] |= 1 << turn
+        row = [0] * len(self.futures)
+        for future, found in sorted(masks.items()):
+            row[future] = self.meetings.setdefault(Meeting(*found), len(self.meetings))
+        return tuple(row)
+
+    def with_all(self, touched: Footprint) -> tuple[int, int]:
+        """The futures that conflict with a footprint, and those at other ends, as bits."""
         known = self._known.get(touched)
         if known is None:
-            known = [(conflict(touched, f), opposite(touched, f)) for f in self.futures]
-            self._known[touched] = known
+            meets = union(1 << n for n, f in enumerate(self.futures) if conflict(touched, f))
+            ends = union(1 << n for n, f in enumerate(self.futures) if opposite(touched, f))
+            known = self._known[touched] = meets, ends
         return known
 
 

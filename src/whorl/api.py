@@ -327,7 +327,7 @@ class _Findings:
             is_complete(found, options),
             found.store_bytes,
         )
-        reduction = planned.done(found.crowded, found.reduced)
+        reduction = planned.sentence
         if claim is None:
             self.properties += safety_properties(self.program, found, traces, options)
             self.searches.append(Search("safety", statistics, reduction))

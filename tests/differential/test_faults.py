@@ -128,15 +128,3 @@ def test_a_fault_in_a_provided_clause_is_a_step_of_that_process(engine: str) -> 
         "x = 1",
     )
     assert {p.kind for p in result.properties if p.verdict == "violated"} == {"array bounds"}
-
-
-def test_with_many_processes_the_report_says_that_nothing_was_reduced() -> None:
-    text = "byte x; active [{}] proctype P() {{ x == 1; x = 2 }}"
-    result = look(text.format(70), engine="native")
-    assert result.searches[0].reduction == "none: combined goes up to 64 processes"
-    assert look(text.format(60), engine="native").searches[0].reduction.startswith("combined: ")
-    started = 70 * "run P(); "
-    some = f"byte x; proctype P() {{ x == 1 }} init {{ x = 0; atomic {{ {started} }} }}"
-    said = look(some, engine="native").searches[0].reduction
-    assert said.startswith("combined: ")
-    assert said.endswith("not in states with more than 64 processes")

@@ -86,9 +86,9 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         for k, all_, stop in zip(order, everything, stops, strict=True)
     ]
     meetings = ", ".join(f"{{{', '.join(_hex(mask) for mask in m)}}}" for m in made.meetings)
+    number = smallest(max(len(order), 1 << 9))
     width = len(made.pairs[0]) if made.pairs else 1
-    pairs = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in made.pairs)
-    small = "uint8_t" if len(made.meetings) <= 256 else "uint16_t"
+    pairs = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in made.pairs) or "{0}"
     return [
         f"#define WHORL_REDUCES {NUMBERS[selection.scheme]}",
         f"#define WHORL_SETTLES {selection.settles * (1 + selection.phase_1)}",
@@ -99,9 +99,10 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         "  uint64_t whole, guard, whole_ends, guard_ends;",
         "} whorl_meeting;",
         f"static const whorl_meeting whorl_meetings[] = {{{meetings}}};",
-        f"static const {small} whorl_pairs[][{width}] = {{{pairs or '{0}'}}};",
-        table("uint16_t", "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
-        table("uint16_t", "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
+        f"static const {smallest(len(made.meetings))} whorl_pairs[][{width}] = {{{pairs}}};",
+        f"typedef {number} whorl_kind_number;",
+        table(number, "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
+        table(number, "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
         _masks("whorl_bad", held if selection.sticky else seen),
         _masks("whorl_stops", stops),
         f"#define WHORL_ANY_QUIET {int(any(quiet))}",
@@ -156,6 +157,11 @@ def _looking(selection: Selection) -> list[str]:
 
 def _hex(mask: int) -> str:
     return f"UINT64_C({mask:#x})" if mask else "0"
+
+
+def smallest(count: int) -> str:
+    """The smallest type for so many numbers."""
+    return "uint8_t" if count <= 1 << 8 else "uint16_t" if count <= 1 << 16 else "uint32_t"
 
 
 def _masks(name: str, masks: Iterable[int]) -> str:
@@ -222,8 +228,8 @@ def _kind(
             at = {pid: bases[process.index, (pid, values)] for pid, values in known}
             name = f"whorl_kinds_of_{process.index}"
             pids = range(len(e.layout.process_bases))
-            before.append(table("uint16_t", name, (at.get(pid, any_) for pid in pids)))
-            lines.append(f"      first = {name}[pid];")
+            before.append(table("uint32_t", name, (at.get(pid, any_) for pid in pids)))
+            lines.append(f"      first = (int){name}[pid];")
         else:
             lines.append(f"      first = {any_};")
             before += _live(e, process, made.slots[process.index] if known else (), liveness)

@@ -106,8 +106,6 @@ def explore_native(
         result.violations.append(Violation(kind, choices, message=said))
     result.reached = _reached(program, generated.merging, figures)
     result.met = _met(generated, figures["met"], options)
-    result.crowded = figures["crowded"]
-    result.reduced = figures["reduced"]
     return result
 
 

@@ -86,6 +86,7 @@ def generate(
         *_foreign_head(program),
         f"#define WHORL_WORDS {layout.words}",
         f"#define WHORL_MATCHED {layout.matched_words}",
+        f"#define WHORL_PID_WORDS {-(-processes_most // 64) or 1}",
         f"#define WHORL_TRANSITIONS {max(numbers, default=0) + 1}",
         f"#define WHORL_SITES {len(kinds)}",
         '#include "prelude.h"',

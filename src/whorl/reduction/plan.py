@@ -17,7 +17,6 @@ from whorl.reduction.schemes import (
 )
 
 AUTO = Reduction("combined", cache="selective")  # docs/decisions/0017
-MOST_PROCESSES_REDUCED = 64  # of a state, in the native engine: as in runtime/ample.h
 FULL = Soundness(True, "nothing is left out")
 
 
@@ -41,15 +40,6 @@ class Plan:
         if not self.soundness.sound:
             return f"{self.scheme}, UNSOUND here: {self.soundness.reason}"
         return f"{self.scheme}: {self.soundness.reason}"
-
-    def done(self, crowded: bool, reduced: bool) -> str:
-        """The sentence, after a search that met states with too many processes, and others."""
-        if not crowded or self.scheme == "none":
-            return self.sentence
-        if not reduced:
-            return f"none: {self.scheme} goes up to {MOST_PROCESSES_REDUCED} processes"
-        most = f"not in states with more than {MOST_PROCESSES_REDUCED} processes"
-        return f"{self.sentence}; {most}"
 
 
 NONE = Plan(Reduction("none"))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from whorl.program.program import (
@@ -163,8 +164,8 @@ def tables(analysis: Analysis) -> Tables:
         )
         for kind, number in kinds.items()
     )
-    coarse, number_of = coarser(list(futures), MOST_PAIRS // len(kinds))
-    columns = tuple(number_of[column] for column in columns)
+    owners = [(kind.process, kind.signature) for kind in kinds]
+    columns, coarse = coarser(columns, owners, list(futures), MOST_PAIRS // len(kinds))
     turn_of = numbered(processes)
     comparing = _Comparing(analysis, shared, coarse, turn_of)
     rows: dict[tuple[int, ...], int] = {}
@@ -212,15 +213,25 @@ def shared_cells(analysis: Analysis) -> int:
     return twice
 
 
-def coarser(futures: list[Footprint], most: int) -> tuple[list[Footprint], list[int]]:
-    """At most so many futures, and which of them is for each: unions of several, if need be.
+def coarser(
+    columns: Sequence[int], owners: Sequence[object], futures: Sequence[Footprint], most: int
+) -> tuple[tuple[int, ...], list[Footprint]]:
+    """The columns of kinds with about `most` futures: unions of several of an owner, if need be.
 
-    Where there are many it is in a long sequence of statements, and those near each other differ
+    Where there are many it is in long sequences of statements, and those near each other differ
     little. What may touch more commutes with less, so this is as sound.
     """
     size = -(-len(futures) // max(most, 1))
-    found = [union_of(futures[at : at + size]) for at in range(0, len(futures), size)]
-    return found, [number // size for number in range(len(futures))]
+    if size == 1:
+        return tuple(columns), list(futures)
+    first = dict(reversed([*zip(columns, owners, strict=True)]))  # who has a future first
+    groups: list[list[int]] = []
+    for _, some in groupby(sorted(first), key=lambda column: first[column]):
+        of_owner = list(some)
+        groups += [of_owner[at : at + size] for at in range(0, len(of_owner), size)]
+    group_of = {column: number for number, group in enumerate(groups) for column in group}
+    unions = [union_of(futures[column] for column in group) for group in groups]
+    return tuple(group_of[column] for column in columns), unions
 
 
 class _Comparing:

@@ -81,8 +81,5 @@ class Exploration:
     seconds_before: float = 0.0  # that were searched before by a slower verifier, and count, too
     memory_bytes: int = 0
     store_bytes: int | None = None  # of that, what the states take
-    # Whether states had too many processes to be reduced, and whether others had not.
-    crowded: bool = False
-    reduced: bool = False
     # Of an approximate search: the chance, at its end, that a new state is taken for one seen.
     collision: float | None = None

@@ -21,7 +21,8 @@
  *                                     0: a component of dependent ones, that with the fewest steps
  *   WHORL_STUBBORN                    1: where that has several steps, stubborn sets (stubborn.h) too;
  *                                     else it need not be defined
- *   whorl_kind_of(B, pid)                the kind of a process
+ *   whorl_kind_number                 the type of a kind's number
+ *   whorl_kind_of(B, pid)             the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
  *   whorl_pairs[row][column]          the number of a meeting; 0 if these two never meet
  *   whorl_meetings[]                  see below
@@ -45,27 +46,16 @@
 #define WHORL_STUBBORN 0
 #endif
 
-#define WHORL_MOST_REDUCED 64 /* processes; with more of them everything is taken */
 #define WHORL_ENTANGLED_BITS 12
 #define WHORL_AMPLE_HASH UINT64_C(0x9e3779b97f4a7c15)
 
 typedef struct {
-  int count;    /* processes */
-  uint64_t all; /* of them, as a set */
-  uint16_t kinds[WHORL_MOST_REDUCED];
-  uint64_t enabled[WHORL_MOST_REDUCED]; /* the turns that each can take */
-  uint32_t steps[WHORL_MOST_REDUCED];   /* that each begins */
+  int count;      /* processes */
+  whorl_pids all; /* of them */
+  whorl_kind_number kinds[WHORL_PROCESSES];
+  uint64_t enabled[WHORL_PROCESSES]; /* the turns that each can take */
+  uint32_t steps[WHORL_PROCESSES];   /* that each begins */
 } whorl_situation;
-
-static inline uint64_t whorl_set_of(int pid) { return UINT64_C(1) << (pid & 63); }
-
-/* Whether there are too many processes; notes it. */
-static inline bool whorl_is_crowded(int count) {
-  bool crowded = WHORL_PROCESSES > WHORL_MOST_REDUCED && count > WHORL_MOST_REDUCED;
-  whorl_crowded |= crowded;
-  whorl_chose |= !crowded;
-  return crowded;
-}
 
 static inline uint32_t whorl_pair(int kind, int other) {
   return whorl_pairs[whorl_rows[kind]][whorl_columns[other]];
@@ -94,27 +84,27 @@ static inline bool whorl_depends(whorl_context *c, const whorl_state *s, int pid
 
 /* The processes that depend on `pid`, or on one that does, and so on. None, if a process is among
  * them that is `hopeless`, or if they begin `most` steps or more. */
-static inline uint64_t whorl_component(whorl_context *c, const whorl_state *s,
-                                       const whorl_situation *in, int pid, uint64_t hopeless,
-                                       uint32_t most) {
-  uint64_t members = whorl_set_of(pid), waiting = members, outside = in->all & ~members;
+static inline whorl_pids whorl_component(whorl_context *c, const whorl_state *s,
+                                         const whorl_situation *in, int pid, whorl_pids hopeless,
+                                         uint32_t most) {
+  whorl_pids members = whorl_pid(pid), waiting = members, outside = whorl_without(in->all, members);
   uint32_t steps = in->steps[pid];
-  if (steps >= most) return 0;
-  while (waiting && outside) {
-    int member = __builtin_ctzll(waiting);
-    waiting &= waiting - 1;
+  int other;
+  if (steps >= most) return whorl_nobody();
+  while (whorl_some(waiting) && whorl_some(outside)) {
+    int member = whorl_least_pid(waiting);
+    waiting = whorl_without(waiting, whorl_pid(member));
     int kind = in->kinds[member];
     uint64_t enabled = in->enabled[member];
-    for (uint64_t left = outside & hopeless; left; left &= left - 1)
-      if (whorl_depends(c, s, member, kind, enabled, in->kinds[__builtin_ctzll(left)])) return 0;
-    for (uint64_t left = outside & ~hopeless; left; left &= left - 1) {
-      int other = __builtin_ctzll(left);
+    WHORL_EACH(other, lost, whorl_common(outside, hopeless))
+      if (whorl_depends(c, s, member, kind, enabled, in->kinds[other])) return whorl_nobody();
+    WHORL_EACH(other, left, whorl_without(outside, hopeless)) {
       if (!whorl_depends(c, s, member, kind, enabled, in->kinds[other])) continue;
-      members |= whorl_set_of(other);
-      waiting |= whorl_set_of(other);
-      outside &= ~whorl_set_of(other);
+      members = whorl_with(members, whorl_pid(other));
+      waiting = whorl_with(waiting, whorl_pid(other));
+      outside = whorl_without(outside, whorl_pid(other));
       steps += in->steps[other];
-      if (steps >= most) return 0;
+      if (steps >= most) return whorl_nobody();
     }
   }
   return members;
@@ -123,18 +113,18 @@ static inline uint64_t whorl_component(whorl_context *c, const whorl_state *s,
 /* Whether each process depends on all others, at least by way of others, whatever they can do. */
 static __attribute__((noinline)) bool whorl_look_entangled(const whorl_situation *in) {
   for (int pid = 0; pid < in->count; pid++) {
-    uint64_t members = whorl_set_of(pid), waiting = members;
-    while (waiting) {
-      int member = __builtin_ctzll(waiting);
-      waiting &= waiting - 1;
-      for (uint64_t left = in->all & ~members; left; left &= left - 1) {
-        int other = __builtin_ctzll(left);
+    whorl_pids members = whorl_pid(pid), waiting = members;
+    int other;
+    while (whorl_some(waiting)) {
+      int member = whorl_least_pid(waiting);
+      waiting = whorl_without(waiting, whorl_pid(member));
+      WHORL_EACH(other, left, whorl_without(in->all, members)) {
         if (!whorl_always(in->kinds[member], in->kinds[other])) continue;
-        members |= whorl_set_of(other);
-        waiting |= whorl_set_of(other);
+        members = whorl_with(members, whorl_pid(other));
+        waiting = whorl_with(waiting, whorl_pid(other));
       }
     }
-    if (members != in->all) return false;
+    if (!whorl_equal_pids(members, in->all)) return false;
   }
   return true;
 }
@@ -153,52 +143,52 @@ static inline bool whorl_is_entangled(const whorl_situation *in) {
 
 /* The steps of a state, all of which are in the context. Returns the processes that take part in
  * one; none if there is nothing to choose from. */
-static inline uint64_t whorl_look(const whorl_context *c, const whorl_state *s,
-                                  whorl_situation *in) {
+static inline whorl_pids whorl_look(const whorl_context *c, const whorl_state *s,
+                                    whorl_situation *in) {
   const uint8_t *B = whorl_bytes(s);
   in->count = whorl_running(B);
-  if (whorl_is_crowded(in->count) || c->count < 2 || in->count < 2) return 0;
-  in->all = ~UINT64_C(0) >> (64 - in->count);
+  if (c->count < 2 || in->count < 2) return whorl_nobody();
+  in->all = whorl_pids_below(in->count);
   for (int pid = 0; pid < in->count; pid++) {
-    in->kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
+    in->kinds[pid] = (whorl_kind_number)whorl_kind_of(B, pid);
     in->enabled[pid] = 0;
     in->steps[pid] = 0;
   }
-  if (!WHORL_STUBBORN && whorl_is_entangled(in)) return 0;
-  uint64_t able = 0;
+  if (!WHORL_STUBBORN && whorl_is_entangled(in)) return whorl_nobody();
+  whorl_pids able = whorl_nobody();
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
     in->steps[step->pid]++;
-    in->enabled[step->pid] |= whorl_set_of(whorl_turns[step->transition]);
-    able |= whorl_set_of(step->pid);
+    in->enabled[step->pid] |= whorl_bit(whorl_turns[step->transition]);
+    able = whorl_with(able, whorl_pid(step->pid));
     if (step->partner == WHORL_NOBODY) continue;
-    in->enabled[step->partner] |= whorl_set_of(whorl_turns[step->partner_transition]);
-    able |= whorl_set_of(step->partner);
+    in->enabled[step->partner] |= whorl_bit(whorl_turns[step->partner_transition]);
+    able = whorl_with(able, whorl_pid(step->partner));
   }
   return able;
 }
 
 /* The processes that have a step which is in no candidate. */
-static inline uint64_t whorl_hopeless(const whorl_situation *in, uint64_t able) {
-  uint64_t hopeless = 0;
-  for (uint64_t left = able; left; left &= left - 1) {
-    int pid = __builtin_ctzll(left);
-    if (in->enabled[pid] & whorl_bad[in->kinds[pid]]) hopeless |= whorl_set_of(pid);
-  }
+static inline whorl_pids whorl_hopeless(const whorl_situation *in, whorl_pids able) {
+  whorl_pids hopeless = whorl_nobody();
+  int pid;
+  WHORL_EACH(pid, left, able)
+    if (in->enabled[pid] & whorl_bad[in->kinds[pid]]) hopeless = whorl_with(hopeless, whorl_pid(pid));
   return hopeless;
 }
 
-static inline uint32_t whorl_begun(const whorl_situation *in, uint64_t members) {
+static inline uint32_t whorl_begun(const whorl_situation *in, whorl_pids members) {
   uint32_t steps = 0;
-  for (; members; members &= members - 1) steps += in->steps[__builtin_ctzll(members)];
+  int pid;
+  WHORL_EACH(pid, left, members) steps += in->steps[pid];
   return steps;
 }
 
 /* Keeps those steps that some processes begin. */
-static inline void whorl_keep(whorl_context *c, uint64_t members) {
+static inline void whorl_keep(whorl_context *c, whorl_pids members) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < c->count; i++) {
-    if (!(members >> c->steps[i].pid & 1)) continue;
+    if (!whorl_has_pid(members, c->steps[i].pid)) continue;
     if (kept < i) {
       c->steps[kept] = c->steps[i];
       c->states[kept] = c->states[i];
@@ -217,16 +207,16 @@ static inline void whorl_keep(whorl_context *c, uint64_t members) {
  * first candidate. Returns whether that has a single step, of several. */
 static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
   whorl_situation in;
-  uint64_t able = whorl_look(c, s, &in);
-  uint64_t refused = c->avoid | whorl_hopeless(&in, able), hopeless = refused, best = 0;
+  whorl_pids able = whorl_look(c, s, &in), best = whorl_nobody();
+  whorl_pids refused = whorl_with(c->avoid, whorl_hopeless(&in, able)), hopeless = refused;
   uint32_t most = c->count;
-  for (uint64_t left = able & ~hopeless; left && most > 1;) {
-    int pid = WHORL_ONE_PROCESS ? 63 - __builtin_clzll(left) : __builtin_ctzll(left);
-    uint64_t self = whorl_set_of(pid), others = WHORL_ONE_PROCESS ? ~self : hopeless;
-    uint64_t members = whorl_component(c, s, &in, pid, others, most);
-    left &= ~self;
-    if (members == 0) {
-      hopeless |= self; /* and so is whoever depends on it */
+  for (whorl_pids left = whorl_without(able, hopeless); whorl_some(left) && most > 1;) {
+    int pid = WHORL_ONE_PROCESS ? whorl_greatest_pid(left) : whorl_least_pid(left);
+    whorl_pids self = whorl_pid(pid), others = WHORL_ONE_PROCESS ? whorl_all_but(self) : hopeless;
+    whorl_pids members = whorl_component(c, s, &in, pid, others, most);
+    left = whorl_without(left, self);
+    if (!whorl_some(members)) {
+      hopeless = whorl_with(hopeless, self); /* and so is whoever depends on it */
       continue;
     }
     best = members;
@@ -234,18 +224,20 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
     most = whorl_begun(&in, members);
   }
 #if WHORL_STUBBORN
-  if (able && most > 1) {
+  if (whorl_some(able) && most > 1) {
     whorl_closing g;
     whorl_closing_init(c, &in, refused, &g);
-    for (uint64_t left = able & ~g.refused; left && most > 1; left &= left - 1) {
-      uint64_t members = whorl_stubborn(c, s, &g, __builtin_ctzll(left), most);
-      if (members == 0) continue;
+    int pid;
+    WHORL_EACH(pid, left, whorl_without(able, g.refused)) {
+      if (most <= 1) break;
+      whorl_pids members = whorl_stubborn(c, s, &g, pid, most);
+      if (!whorl_some(members)) continue;
       best = members;
       most = g.steps;
     }
   }
 #endif
-  if (best == 0) return false;
+  if (!whorl_some(best)) return false;
   whorl_keep(c, best);
   c->ample = best;
   return c->count == 1;
@@ -256,7 +248,7 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
 
 /* Whether the one step of a process is independent of all that the others can still do. */
 static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pid,
-                                  const uint16_t *kinds, int count, uint64_t enabled) {
+                                  const whorl_kind_number *kinds, int count, uint64_t enabled) {
   for (int other = 0; other < count; other++)
     if (other != pid && whorl_depends(c, s, pid, kinds[pid], enabled, kinds[other])) return false;
   return true;
@@ -265,8 +257,8 @@ static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pi
 /* Whether that may be so, whatever the process can do: this needs no step to be made. Whoever was
  * in the way last is asked first. */
 static inline bool whorl_may_be_alone(whorl_context *c, const whorl_state *s, int pid,
-                                      const uint16_t *kinds, int count) {
-  static uint8_t blocker[WHORL_MOST_REDUCED];
+                                      const whorl_kind_number *kinds, int count) {
+  static uint8_t blocker[WHORL_PROCESSES];
   int last = blocker[pid];
   uint64_t ends = 0; /* turns that have somebody at the other end, executable or not */
   if (!whorl_quiet[kinds[pid]]) return false;
@@ -309,7 +301,7 @@ static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
 /* The one run of a process from `s`, if it has a run by itself: it is appended to the context.
  * Returns its last step, or -1. */
 static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, const whorl_state *s,
-                                                            int pid, const uint16_t *kinds,
+                                                            int pid, const whorl_kind_number *kinds,
                                                             int count) {
   uint32_t before = c->count;
   int32_t last = -1;
@@ -317,7 +309,7 @@ static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, co
   c->from = -1;
   whorl_steps(c, &middle, pid, pid);
   if (c->count == before + 1 && !c->steps[before].fault) {
-    uint64_t enabled = whorl_set_of(whorl_turns[c->steps[before].transition]);
+    uint64_t enabled = whorl_bit(whorl_turns[c->steps[before].transition]);
     if (!(enabled & whorl_stops[kinds[pid]]) &&
         whorl_is_alone(c, &middle, pid, kinds, count, enabled)) {
       last = whorl_follow_atomic(c, before);
@@ -329,16 +321,15 @@ static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, co
   return last;
 }
 
-/* The kinds of all processes. Returns how many there are; none if there are too many. */
-static inline int whorl_kinds(const uint8_t *B, uint16_t *kinds) {
+/* The kinds of all processes. Returns how many there are. */
+static inline int whorl_kinds(const uint8_t *B, whorl_kind_number *kinds) {
   int count = whorl_running(B);
-  if (whorl_is_crowded(count)) return 0;
-  for (int pid = 0; pid < count; pid++) kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
+  for (int pid = 0; pid < count; pid++) kinds[pid] = (whorl_kind_number)whorl_kind_of(B, pid);
   return count;
 }
 
 static inline int32_t whorl_only_run(whorl_context *c, const whorl_state *s, int pid,
-                                     const uint16_t *kinds, int count) {
+                                     const whorl_kind_number *kinds, int count) {
   if (pid >= count || !whorl_may_be_alone(c, s, pid, kinds, count)) return -1;
   return whorl_try_only_run(c, s, pid, kinds, count);
 }
@@ -351,18 +342,15 @@ static inline bool whorl_settle_once(whorl_context *c, uint32_t at, bool everyon
   const uint8_t *B = whorl_bytes(&c->states[at]);
   const whorl_step *step = &c->steps[at];
   int count = whorl_running(B), pid = step->pid, partner = step->partner;
-  if (whorl_is_crowded(count)) return false;
   everyone |= step->from >= 0 || whorl_wakes[step->transition] ||
               (partner != WHORL_NOBODY && whorl_wakes[step->partner_transition]);
   if (!everyone && partner == WHORL_NOBODY && pid < count && !whorl_quiet[whorl_kind_of(B, pid)])
     return false;
-  uint64_t asked = everyone ? WHORL_EVERYONE : whorl_set_of(pid);
-  if (partner != WHORL_NOBODY) asked |= whorl_set_of(partner);
-  if (count < 64) asked &= whorl_set_of(count) - 1;
-  uint16_t kinds[WHORL_MOST_REDUCED];
+  whorl_pids asked = everyone ? whorl_everyone() : whorl_pid(pid);
+  if (partner != WHORL_NOBODY) asked = whorl_with(asked, whorl_pid(partner));
+  whorl_kind_number kinds[WHORL_PROCESSES];
   whorl_kinds(B, kinds);
-  for (; asked; asked &= asked - 1) {
-    pid = __builtin_ctzll(asked);
+  WHORL_EACH(pid, left, whorl_common(asked, whorl_pids_below(count))) {
     uint32_t before = c->count;
     if (whorl_only_run(c, &c->states[at], pid, kinds, count) < 0) continue;
     c->steps[before].from = (int32_t)at;

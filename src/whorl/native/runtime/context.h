@@ -31,13 +31,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pids.h"
+
 #ifndef WHORL_MATCHED
 #define WHORL_MATCHED WHORL_WORDS
 #endif
 
 #define WHORL_NOBODY (-1)
 #define WHORL_NO_SITE (-1)
-#define WHORL_EVERYONE UINT64_MAX /* as a set of processes */
 
 typedef struct {
   uint64_t words[WHORL_WORDS];
@@ -86,8 +87,8 @@ typedef struct {
   bool held;       /* some step has a holder */
   bool keeps;      /* some run ends with control kept: it may go round for ever */
   bool asking;     /* in the middle of an enabled() */
-  uint64_t avoid;  /* processes, as a set, that an ample set must do without */
-  uint64_t ample;  /* those whose steps were taken, or 0: all */
+  whorl_pids avoid; /* processes that an ample set must do without */
+  whorl_pids ample; /* those whose steps were taken, or none: all */
   bool sticky;     /* a run was gone on with by a sticky transition */
   uint32_t walked; /* runs of phase 1, since somebody last asked */
 } whorl_context;

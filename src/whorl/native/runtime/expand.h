@@ -76,9 +76,6 @@ static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
   return false;
 }
 
-/* Whether states were met that have too many processes to be reduced, and whether others were. */
-static bool whorl_crowded, whorl_chose;
-
 #if WHORL_REDUCES
 #include "ample.h"
 #endif
@@ -130,7 +127,7 @@ static __attribute__((noinline)) bool whorl_expand_held(whorl_context *c, const 
   whorl_set_holder(&start, WHORL_NOBODY);
   whorl_context_clear(c);
   c->timeout = c->held = c->keeps = c->sticky = false;
-  c->ample = 0;
+  c->ample = whorl_nobody();
   whorl_steps(c, &start, holder, holder);
   whorl_go_on(c, &start, holder, endless);
   if (WHORL_SETTLES)
@@ -145,8 +142,8 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
   whorl_context_clear(c);
   c->timeout = c->held = c->keeps = false;
   int last = whorl_processes(s) - 1;
-  bool everyone = WHORL_SETTLES == WHORL_UNLESS_STICKY && c->avoid != 0;
-  c->ample = 0;
+  bool everyone = WHORL_SETTLES == WHORL_UNLESS_STICKY && whorl_some(c->avoid);
+  c->ample = whorl_nobody();
   whorl_steps(c, s, 0, last);
   if (WHORL_SETTLES == WHORL_BY_PHASE_1) everyone = whorl_is_unsettled(c, s);
   c->sticky = false;
@@ -154,7 +151,7 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
     c->timeout = true;
     whorl_steps(c, s, 0, last);
     c->timeout = false;
-  } else if (WHORL_REDUCES && c->avoid != WHORL_EVERYONE) {
+  } else if (WHORL_REDUCES && !whorl_equal_pids(c->avoid, whorl_everyone())) {
     everyone |= whorl_reduce(c, s);
   }
   whorl_go_on(c, s, WHORL_NOBODY, endless);
@@ -186,11 +183,11 @@ static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *en
   if (__builtin_expect(holder != WHORL_NOBODY, 0)) return whorl_expand_held(c, s, holder, endless);
   bool found = whorl_expand_once(c, s, endless);
   if (WHORL_REDUCES != WHORL_STATIC) return found;
-  while (c->ample && whorl_is_unfit(c)) {
-    c->avoid |= c->ample;
+  while (whorl_some(c->ample) && whorl_is_unfit(c)) {
+    c->avoid = whorl_with(c->avoid, c->ample);
     found = whorl_expand_once(c, s, endless);
   }
-  if (!WHORL_PROVISO) c->avoid = 0;
+  if (!WHORL_PROVISO) c->avoid = whorl_nobody();
   return found;
 }
 

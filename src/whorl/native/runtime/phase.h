@@ -52,7 +52,7 @@ static inline bool whorl_closes(whorl_walk *w, const whorl_state *before, const 
 }
 
 static int32_t whorl_run_of(whorl_context *c, const whorl_state *s, int pid) {
-  uint16_t kinds[WHORL_MOST_REDUCED];
+  whorl_kind_number kinds[WHORL_PROCESSES];
   int count = whorl_kinds(whorl_bytes(s), kinds);
   return whorl_only_run(c, s, pid, kinds, count);
 }
@@ -83,7 +83,7 @@ static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid, uint
 /* The step of phase 1 from `s`: its run is appended to the context. Returns the last step of it, or
  * -1. */
 static int32_t whorl_following(whorl_context *c, const whorl_state *s, uint32_t *left) {
-  uint16_t kinds[WHORL_MOST_REDUCED];
+  whorl_kind_number kinds[WHORL_PROCESSES];
   int count = whorl_kinds(whorl_bytes(s), kinds);
   uint32_t before = c->count;
   whorl_state at = *s; /* the buffer may move */
@@ -118,7 +118,7 @@ static uint32_t whorl_cut_loop(whorl_context *c, uint32_t start, uint32_t first,
 /* Lets a process run by itself from the end of the run steps[start]: as far as it goes, or to the
  * least state of a loop. Returns where it ends. Only its own kind changes on the way, unless
  * processes come or go. */
-static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, uint16_t *kinds,
+static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, whorl_kind_number *kinds,
                                 int count, uint32_t *left) {
   uint32_t first = c->count, at = start;
   whorl_walk walk;
@@ -136,18 +136,19 @@ static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, uint1
     at = (uint32_t)last;
     const uint8_t *B = whorl_bytes(&c->states[at]);
     if (whorl_running(B) != count) break;
-    kinds[pid] = (uint16_t)whorl_kind_of(B, pid);
+    kinds[pid] = (whorl_kind_number)whorl_kind_of(B, pid);
   }
   return at;
 }
 
 /* The processes that may have a run by themselves after steps[at], if none had before. */
-static inline uint64_t whorl_woken(const whorl_context *c, uint32_t at) {
+static inline whorl_pids whorl_woken(const whorl_context *c, uint32_t at) {
   const whorl_step *step = &c->steps[at];
   bool handshake = step->partner != WHORL_NOBODY;
   if (whorl_wakes[step->transition] || (handshake && whorl_wakes[step->partner_transition]))
-    return WHORL_EVERYONE;
-  return whorl_set_of(step->pid) | (handshake ? whorl_set_of(step->partner) : 0);
+    return whorl_everyone();
+  whorl_pids mover = whorl_pid(step->pid);
+  return handshake ? whorl_with(mover, whorl_pid(step->partner)) : mover;
 }
 
 /* Phase 1 from the end of the run steps[start]. Unless `everyone` is to be asked, it had ended before
@@ -155,19 +156,20 @@ static inline uint64_t whorl_woken(const whorl_context *c, uint32_t at) {
 static void whorl_settle(whorl_context *c, uint32_t start, bool everyone) {
   if (!WHORL_ANY_QUIET) return;
   uint32_t first = c->count, at = start, left = WHORL_LONGEST_WALK;
-  uint64_t asked = everyone || c->steps[at].from >= 0 ? WHORL_EVERYONE : whorl_woken(c, at);
+  whorl_pids asked = everyone || c->steps[at].from >= 0 ? whorl_everyone() : whorl_woken(c, at);
   whorl_walk walk;
   walk.left = walk.most = 0;
-  uint16_t kinds[WHORL_MOST_REDUCED];
+  whorl_kind_number kinds[WHORL_PROCESSES];
   int count = whorl_kinds(whorl_bytes(&c->states[at]), kinds);
   while (left > 0) {
-    asked &= count < 64 ? whorl_set_of(count) - 1 : WHORL_EVERYONE;
-    if (asked == 0) break;
-    int pid = __builtin_ctzll(asked);
+    asked = whorl_common(asked, whorl_pids_below(count));
+    if (!whorl_some(asked)) break;
+    int pid = whorl_least_pid(asked);
     uint32_t before = c->count, end = whorl_run_alone(c, at, pid, kinds, count, &left);
-    asked &= ~whorl_set_of(pid);
+    asked = whorl_without(asked, whorl_pid(pid));
     if (end == at) continue;
-    for (uint32_t i = before; i < c->count; i++) asked |= whorl_woken(c, i) & ~whorl_set_of(pid);
+    for (uint32_t i = before; i < c->count; i++)
+      asked = whorl_with(asked, whorl_without(whorl_woken(c, i), whorl_pid(pid)));
     count = whorl_kinds(whorl_bytes(&c->states[end]), kinds);
     if (whorl_compare(&c->states[end], &c->states[start]) == 0 ||
         whorl_closes(&walk, &c->states[at], &c->states[end])) {
@@ -181,7 +183,7 @@ static void whorl_settle(whorl_context *c, uint32_t start, bool everyone) {
 
 /* Whether phase 1 goes on from a state, the steps of which are in the context. */
 static bool whorl_is_unsettled(whorl_context *c, const whorl_state *s) {
-  uint16_t kinds[WHORL_MOST_REDUCED];
+  whorl_kind_number kinds[WHORL_PROCESSES];
   uint32_t left = WHORL_LONGEST_WALK, before = c->count;
   int count = WHORL_ANY_QUIET ? whorl_kinds(whorl_bytes(s), kinds) : 0;
   bool goes_on = false;
@@ -203,7 +205,7 @@ static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
     return false;
   int pid = c->steps[count].pid;
   c->count = count;
-  if (!whorl_is_least(c, s, WHORL_NOBODY, &left)) whorl_keep(c, whorl_set_of(pid));
+  if (!whorl_is_least(c, s, WHORL_NOBODY, &left)) whorl_keep(c, whorl_pid(pid));
   c->walked += WHORL_LONGEST_WALK - left;
   return false;
 }

@@ -364,7 +364,7 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
     whorl_add_selected(p, kind, node, targets, ways);
     return;
   }
-  if (WHORL_SELECTIONS) c->avoid = WHORL_EVERYONE;
+  if (WHORL_SELECTIONS) c->avoid = whorl_everyone();
   whorl_add_edges(p, node, whorl_follow(p, kind, ref), targets, ways);
 }
 

@@ -115,7 +115,7 @@ typedef struct {
   whorl_batch batches[2];
   struct {
     uint32_t ref, depth;
-    uint64_t avoid;
+    whorl_pids avoid;
   } again[4 * WHORL_BATCH]; /* states that are to be expanded again, without these processes */
   uint32_t again_count;
 
@@ -164,7 +164,7 @@ static void whorl_progress(whorl_search *s, double now) {
  * goes on among the states of the same depth: an invalid end state there is nearer, and is printed
  * after it. Of what is printed the last one counts. */
 static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t site, uint32_t ref,
-                                                      int32_t step, uint64_t avoid,
+                                                      int32_t step, whorl_pids avoid,
                                                       uint32_t depth) {
   if (site == WHORL_NO_SITE ? !s->options.end_states
                             : whorl_site_kinds[site] == 0 && !s->options.assertions)
@@ -188,7 +188,7 @@ static __attribute__((noinline)) void whorl_violations(whorl_search *s, const wh
                                                        int32_t step, const whorl_source *source) {
   const whorl_step *failing = &c->steps[step];
   uint32_t ref = source->ref, depth = source->depth;
-  uint64_t avoid = c->avoid;
+  whorl_pids avoid = c->avoid;
   int32_t next = failing->further;
   if (!failing->fault) whorl_violation(s, failing->site, ref, step, avoid, depth);
   for (; next != WHORL_NO_SITE && !s->stopped; next = c->further[next].next)
@@ -228,7 +228,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
   }
   if (!moves) {
     if (!whorl_valid_end(source->state))
-      whorl_violation(s, WHORL_NO_SITE, source->ref, -1, 0, source->depth);
+      whorl_violation(s, WHORL_NO_SITE, source->ref, -1, whorl_nobody(), source->depth);
     return;
   }
   if (b->count + c->count > b->capacity)
@@ -277,7 +277,7 @@ WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_bat
          whorl_frontier_take(&s->frontier, kind, &s->visited, alone && b->taken == 0,
                              &b->sources[b->taken])) {
     uint32_t at = b->taken++;
-    b->contexts[at].avoid = b->contexts[at].ample = 0;
+    b->contexts[at].avoid = b->contexts[at].ample = whorl_nobody();
     if (s->failed && b->sources[at].depth > s->failed_depth) {
       s->stopped = WHORL_STOP_VIOLATION;
       return;
@@ -359,11 +359,11 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_
       if (s->stopped) return;
     }
     const whorl_context *c = &b->contexts[at];
-    if (WHORL_PROVISO && c->ample && !found) {
+    if (WHORL_PROVISO && whorl_some(c->ample) && !found) {
       assert(s->again_count < 4 * WHORL_BATCH);
       s->again[s->again_count].ref = source->ref;
       s->again[s->again_count].depth = source->depth;
-      s->again[s->again_count++].avoid = c->avoid | c->ample;
+      s->again[s->again_count++].avoid = whorl_with(c->avoid, c->ample);
     } else {
       s->transitions += b->made[at];
     }
@@ -458,7 +458,7 @@ static void whorl_search_start(whorl_search *s) {
     whorl_context_init(&s->batches[i % 2].contexts[i / 2]);
   whorl_initial(c, &s->initial);
   if (c->fault != WHORL_NO_SITE) {
-    whorl_violation(s, c->fault, WHORL_NO_REF, -1, 0, 0);
+    whorl_violation(s, c->fault, WHORL_NO_REF, -1, whorl_nobody(), 0);
     s->stopped = WHORL_STOP_VIOLATION; /* there is nothing to search */
     return;
   }

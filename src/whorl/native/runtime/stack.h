@@ -34,22 +34,22 @@ static inline bool whorl_is_refused(const whorl_product *p, uint32_t count,
 
 /* The program states that follow the source by the ample set for some moves of the claim. */
 WHORL_INLINE uint32_t whorl_follow_ample(whorl_product *p, whorl_kind kind, uint32_t ref,
-                                         const uint64_t *sets, uint32_t candidates,
+                                         const whorl_pids *sets, uint32_t candidates,
                                          const uint16_t *targets, uint32_t ways, uint8_t *kept) {
-  uint64_t *avoid = &p->context.avoid;
+  whorl_pids *avoid = &p->context.avoid;
   if (p->second && WHORL_KEEP) {
-    *avoid = *kept ? ~sets[*kept - 1] : WHORL_EVERYONE;
+    *avoid = *kept ? whorl_all_but(sets[*kept - 1]) : whorl_everyone();
     return whorl_follow(p, kind, ref);
   }
   for (uint32_t number = 1; number <= candidates; number++) {
-    *avoid = ~sets[number - 1];
+    *avoid = whorl_all_but(sets[number - 1]);
     uint32_t count = whorl_follow(p, kind, ref);
     *kept = (uint8_t)number;
     if (p->search->stopped || !whorl_is_refused(p, count, targets, ways)) return count;
     if (WHORL_KEEP == 1) break;
   }
   *kept = 0;
-  *avoid = WHORL_EVERYONE;
+  *avoid = whorl_everyone();
   return whorl_follow(p, kind, ref);
 }
 
@@ -57,7 +57,7 @@ WHORL_INLINE uint32_t whorl_follow_ample(whorl_product *p, whorl_kind kind, uint
  * engine: what is on the stack depends on it. */
 WHORL_INLINE void whorl_add_selected(whorl_product *p, whorl_kind kind, whorl_node node,
                                      const uint16_t *targets, uint32_t ways) {
-  uint64_t sets[WHORL_MOST_CANDIDATES];
+  whorl_pids sets[WHORL_MOST_CANDIDATES];
   uint32_t ref = whorl_node_ref(node), count = 0;
   uint32_t candidates =
       p->stuttering ? 0 : whorl_candidates(&p->context, p->source.state, sets);

@@ -29,14 +29,14 @@
 #define WHORL_STUBBORN_H
 
 typedef uint64_t whorl_bitset[WHORL_MASK];
-typedef whorl_bitset whorl_members[WHORL_MOST_REDUCED]; /* by pid */
+typedef whorl_bitset whorl_members[WHORL_PROCESSES]; /* by pid */
 
 typedef struct {
   const whorl_situation *in;
   whorl_members enabled;
-  uint64_t refused;      /* processes */
-  uint64_t moving;       /* processes: what they can do now is in the set */
-  uint64_t unsettled;    /* of them: what that needs is not in it yet */
+  whorl_pids refused;    /* processes */
+  whorl_pids moving;     /* processes: what they can do now is in the set */
+  whorl_pids unsettled;  /* of them: what that needs is not in it yet */
   uint32_t steps;        /* that they begin */
   whorl_members members; /* in the set */
   whorl_members waiting; /* of them: nothing has been chosen yet */
@@ -86,9 +86,9 @@ static inline void whorl_add_members(whorl_closing *g, whorl_members more) {
       g->waiting[pid][word] |= new_ & ~g->enabled[pid][word];
       moves |= (new_ & g->enabled[pid][word]) != 0;
     }
-    if (moves && !(g->moving >> pid & 1)) {
-      g->moving |= whorl_set_of(pid);
-      g->unsettled |= whorl_set_of(pid);
+    if (moves && !whorl_has_pid(g->moving, pid)) {
+      g->moving = whorl_with(g->moving, whorl_pid(pid));
+      g->unsettled = whorl_with(g->unsettled, whorl_pid(pid));
       g->steps += g->in->steps[pid];
     }
   }
@@ -160,7 +160,7 @@ static uint64_t whorl_cost(const whorl_closing *g, whorl_members more) {
       moves |= new_ & g->enabled[pid][word];
     }
     if (moves == 0) continue;
-    refused |= g->refused >> pid & 1;
+    refused |= whorl_has_pid(g->refused, pid);
     steps += g->in->steps[pid];
   }
   return refused << 40 | steps << 1 | (any != 0);
@@ -205,7 +205,7 @@ static inline void whorl_can_take(whorl_closing *g, int pid, int32_t transition)
 }
 
 /* What all processes can do now, as members. */
-static void whorl_closing_init(const whorl_context *c, const whorl_situation *in, uint64_t hopeless,
+static void whorl_closing_init(const whorl_context *c, const whorl_situation *in, whorl_pids hopeless,
                                whorl_closing *g) {
   g->in = in;
   g->refused = hopeless;
@@ -215,25 +215,25 @@ static void whorl_closing_init(const whorl_context *c, const whorl_situation *in
     whorl_can_take(g, step->pid, step->transition);
     if (step->partner == WHORL_NOBODY) continue;
     whorl_can_take(g, step->partner, step->partner_transition);
-    if ((hopeless >> step->pid | hopeless >> step->partner) & 1)
-      g->refused |= whorl_set_of(step->pid) | whorl_set_of(step->partner);
+    whorl_pids both = whorl_with(whorl_pid(step->pid), whorl_pid(step->partner));
+    if (whorl_some(whorl_common(hopeless, both))) g->refused = whorl_with(g->refused, both);
   }
 }
 
 /* The processes that can move in a stubborn set of one of them. None, if one is among them that is
  * refused, or if they begin `most` steps or more. */
-static uint64_t whorl_stubborn(whorl_context *c, const whorl_state *s, whorl_closing *g, int pid,
+static whorl_pids whorl_stubborn(whorl_context *c, const whorl_state *s, whorl_closing *g, int pid,
                                uint32_t most) {
-  g->moving = g->unsettled = whorl_set_of(pid);
+  g->moving = g->unsettled = whorl_pid(pid);
   g->steps = g->in->steps[pid];
   whorl_clear(g, g->members);
   whorl_clear(g, g->waiting);
   memcpy(g->members[pid], g->enabled[pid], sizeof(whorl_bitset));
   for (int from = 0;;) {
-    if ((g->moving & g->refused) || g->steps >= most) return 0;
-    if (g->unsettled) {
-      int mover = __builtin_ctzll(g->unsettled);
-      g->unsettled &= g->unsettled - 1;
+    if (whorl_some(whorl_common(g->moving, g->refused)) || g->steps >= most) return whorl_nobody();
+    if (whorl_some(g->unsettled)) {
+      int mover = whorl_least_pid(g->unsettled);
+      g->unsettled = whorl_without(g->unsettled, whorl_pid(mover));
       whorl_settle_moving(c, s, g, mover);
       from = 0;
       continue;

@@ -38,19 +38,19 @@ static int32_t whorl_trail_find(const whorl_context *c, const whorl_state *state
  * proviso perhaps several times. None (-1) if the C of a model goes by more than the state. */
 static int32_t whorl_trail_step(whorl_context *c, const whorl_state *from, const whorl_state *to) {
   bool endless;
-  c->avoid = 0;
+  c->avoid = whorl_nobody();
   for (;;) {
     whorl_expand(c, from, &endless);
     int32_t found = whorl_trail_find(c, to);
-    if (found >= 0 || !c->ample) return found;
-    c->avoid |= c->ample;
+    if (found >= 0 || !whorl_some(c->ample)) return found;
+    c->avoid = whorl_with(c->avoid, c->ample);
   }
 }
 
 /* Prints the choices from the initial state to `ref`, and from there to steps[last] of its
  * expansion, or no further where `last` is -1. That one was expanded without the steps of `avoid`. */
 static void whorl_trail(const whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
-                        uint32_t ref, int32_t last, uint64_t avoid) {
+                        uint32_t ref, int32_t last, whorl_pids avoid) {
   uint64_t length = 0;
   for (uint32_t r = ref; r != WHORL_NO_REF; r = whorl_frontier_parent(f, kind, v, r)) length++;
   uint32_t *path = (uint32_t *)malloc(length * sizeof *path);

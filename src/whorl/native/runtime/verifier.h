@@ -237,8 +237,6 @@ static void whorl_print_done(const whorl_search *s) {
   whorl_json_bitmap(stdout, reached, WHORL_TRANSITIONS);
   printf(",\"finished\":"); /* of them, those that did not fault each time */
   whorl_json_bitmap(stdout, s->reached[0], WHORL_TRANSITIONS);
-  printf(",\"crowded\":%s,\"reduced\":%s", whorl_json_bool(whorl_crowded),
-         whorl_json_bool(whorl_chose));
   printf("}\n");
   fflush(stdout);
 }

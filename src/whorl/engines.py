@@ -10,7 +10,7 @@ from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import Fault
 from whorl.property.claim import Claim
-from whorl.reduction.plan import NONE, Plan
+from whorl.reduction.plan import NONE, Plan, may_merge
 from whorl.reduction.schemes import facts_of, prepared, reduced
 from whorl.search.exploration import ALGORITHMS, Exploration, Options
 
@@ -50,9 +50,18 @@ def search(
     compiler = find_compiler()
     if compiler is not None:
         reduction = planned.reduction
+        merges = claim is not None and may_merge(claim, planned)
         if claim is not None:
             claim = prepared(claim, planned.scheme)
-        found = explore_native(program, options, native, compiler, claim, reduction=reduction)
+        found = explore_native(
+            program,
+            options,
+            native,
+            compiler,
+            claim,
+            reduction=reduction,
+            stutter_invariant=merges,
+        )
         return found, "native", ()
     reason = "there is no C compiler (install one, or pip install whorl[zig])"
     if engine == "native" or native.store not in ("auto", "exact"):

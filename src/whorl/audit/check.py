@@ -11,7 +11,7 @@ from whorl.native.engine import NativeOptions
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
-from whorl.reduction.plan import Plan
+from whorl.reduction.plan import Plan, may_merge
 from whorl.reduction.schemes import STACK_SCHEMES
 from whorl.search.exploration import Options
 from whorl.search.limits import Limits
@@ -48,7 +48,7 @@ def audit(
         drop_dead=native.resets,
         store="auto" if native.store in ("compact", "bitstate") else native.store,
         shortest=options.shortest and claim is None,
-        stutters=claim is not None and claim.formula is not None and not claim.formula.has_next,
+        stutters=claim is not None and may_merge(claim, planned),
     )
     try:
         judged = judge.judge(how)

@@ -14,6 +14,7 @@ from whorl.reduction.schemes import (
     facts_of,
     no_selective_caching,
     soundness,
+    stutters,
 )
 
 AUTO = Reduction("combined", cache="selective")  # docs/decisions/0017
@@ -104,3 +105,13 @@ def _for_safety(asked: Reduction) -> Plan:
         return Plan(asked, Soundness(True, reason))
     reason = "persistent sets keep every end state, sticky transitions every step that fails"
     return Plan(asked, Soundness(True, reason))
+
+
+def may_merge(claim: Claim, planned: Plan) -> bool:
+    """Whether a claim is known not to notice that steps which it cannot see are taken together."""
+    if planned.scheme != "none":
+        return planned.soundness.sound  # which a scheme is only if it is stutter-invariant
+    try:
+        return stutters(claim)
+    except WhorlError:  # it takes too long to decide
+        return False

@@ -85,16 +85,12 @@ def no_selective_caching(scheme: str) -> WhorlError:
 
 
 def facts_of(claim: Claim, fair: bool = False) -> PropertyFacts:
-    """What the schemes ask about a claim.
-
-    A formula without X is stutter-invariant (Lamport); of anything else it is decided.
-    """
+    """What the schemes ask about a claim."""
     from whorl.property.normal_form import is_si_normal_form  # safety needs neither
 
     automaton = claim.automaton
-    without_next = claim.formula is not None and not claim.formula.has_next
     return PropertyFacts(
-        without_next or _is_stutter_invariant(claim),
+        stutters(claim),
         automaton.is_deterministic,
         not claim.program_accepts and is_si_normal_form(automaton),
         fair,
@@ -102,8 +98,10 @@ def facts_of(claim: Claim, fair: bool = False) -> PropertyFacts:
     )
 
 
-def _is_stutter_invariant(claim: Claim) -> bool:
+def stutters(claim: Claim) -> bool:
     """Whether a run that a claim accepts is still accepted where letters are repeated or left out.
+
+    A formula without X is stutter-invariant (Lamport); of anything else it is decided.
 
     Where accept labels of processes count, being at one is part of a letter. A run that comes to
     them for ever is accepted if the claim has any infinite run on it, and every other one if the
@@ -112,6 +110,8 @@ def _is_stutter_invariant(claim: Claim) -> bool:
     """
     from whorl.property.stutter import is_stutter_invariant
 
+    if claim.formula is not None and not claim.formula.has_next:
+        return True
     automaton = claim.automaton
     if not is_stutter_invariant(automaton):
         return False

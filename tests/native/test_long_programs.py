@@ -1,0 +1,47 @@
+"""What is done for a program before it runs is linear in its length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from cProfile import Profile
+
+import pytest
+
+import whorl
+from whorl.native.ample import Selection
+from whorl.native.generate import generate
+
+OTHER = "active proctype Q() { x = 1 }"
+SHAPES: dict[str, Callable[[int], str]] = {
+    "statements": lambda n: "x++; " * n,
+    "options": lambda n: "if " + "".join(f":: x == {i} -> x = {i}; " for i in range(n)) + "fi",
+    "an atomic sequence": lambda n: (
+        "atomic { " + "".join(f"if :: x == {i} -> x++ :: else fi; " for i in range(n)) + "}"
+    ),
+    "a loop": lambda n: (
+        "do :: "
+        + "".join(f"if :: x == {i} -> x = 1 :: else -> x = 2 fi; " for i in range(n))
+        + "od"
+    ),
+    "many loops": lambda n: "do :: x++ :: break od; " * n,
+    "labels": lambda n: "".join(f"L{i}: if :: x > {i} -> goto L0 :: else fi; " for i in range(n)),
+    "variables of its own": lambda n: "".join(f"own[{i}] = own[{n - 1 - i}]; " for i in range(n)),
+}
+
+
+def calls(text: str) -> int:
+    """How many functions are called to generate C for a model."""
+    with Profile() as profile:
+        program = whorl.load(text).program
+        selection = Selection("static", proviso=True, settles=True, phase_1=True)
+        generate(program, processes_most=2, channels_most=0, merge=True, selection=selection)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_four_times_as_long_takes_about_four_times_as_long(shape: str) -> None:
+    short, long = (
+        calls(f"int x, own[{n}]; active proctype P() {{ {SHAPES[shape](n)} }} {OTHER}")
+        for n in (20, 80)
+    )
+    assert long < 4 * short

@@ -9,7 +9,7 @@ from typing import Any
 
 from whorl.program.program import Transition
 from whorl.program.semantics import Semantics, Step
-from whorl.program.state import LOCATION, TYPE, Fault, State, Store
+from whorl.program.state import Fault, State, Store
 
 Part = tuple[str, int]  # a global slot, a channel or a process by number; COUNT: how many there are
 GLOBAL, CHANNEL, PROCESS = "global", "channel", "process"
@@ -71,7 +71,7 @@ def read_by(semantics: Semantics, state: State, step: Step) -> set[Part]:
     """The parts of `state` that a step from it looks at, when it is tried and when it is taken."""
     store = NotedStore(state)
     record = state.processes[step.pid]
-    moves = semantics.moves[record[TYPE]][record[LOCATION]]
+    moves = semantics.moves(record)
     move = next(m for m in moves if m.transition is step.transition)
     with suppress(Fault):
         if semantics.restrained:
@@ -91,7 +91,7 @@ def read_by(semantics: Semantics, state: State, step: Step) -> set[Part]:
 def _answered(semantics: Semantics, work: NotedStore, pid: int, transition: Transition) -> None:
     """The half of a handshake that receives."""
     record = work.processes[pid]
-    moves = semantics.moves[record[TYPE]][record[LOCATION]]
+    moves = semantics.moves(record)
     answer = next(m for m in moves if m.transition is transition)
     if semantics.restrained:
         semantics.may_run(work, pid)

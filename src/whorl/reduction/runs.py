@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from whorl.program.program import ProcessType, Transition
-from whorl.reduction.accesses import needs_timeout
+from whorl.reduction.accesses import comes_last
 from whorl.reduction.gather import Value, gather
 
 Chain = Callable[[ProcessType, Transition], Sequence[Transition]]
@@ -77,5 +77,5 @@ class Runs:
 def going_on(process: ProcessType, location: int) -> Iterator[Transition]:
     """The transitions of a location that do not wait for a timeout."""
     for transition in process.locations.get(location, ()):
-        if not needs_timeout(transition.action):
+        if not comes_last(process, transition):
             yield transition

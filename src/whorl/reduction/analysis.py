@@ -45,7 +45,6 @@ from whorl.reduction.accesses import (
 from whorl.reduction.cells import Cells, nodes
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import (
-    EVERY,
     NOTHING,
     Footprint,
     Mode,
@@ -268,7 +267,7 @@ class Analysis:
                 known |= self.resolve(self.inner(process, inner), record)
             for location in self.runs.kept(process, transition):
                 known |= self.inside(process, location, record)
-            known = self._resolved[key] = EVERY if known.everything else known
+            self._resolved[key] = known
         return known
 
     def inside(self, process: ProcessType, location: int, record: Record | None) -> Footprint:
@@ -300,14 +299,16 @@ class Analysis:
 
     def _resolve(self, template: Template, record: Record | None) -> Footprint:
         bits = [0] * len(Mode)
+        everything = 0  # what is written counts all the same: a property may see it
         for access in template:
             if access == EVERYTHING:
-                return EVERY
+                everything = 1
+                continue
             narrowed = access.bits
             if record is not None and access.narrow is not None:
                 narrowed = self._narrowed(access, record)
             bits[access.mode] |= narrowed
-        return Footprint(*bits)
+        return Footprint(*bits)._replace(everything=everything)
 
     def _narrowed(self, access: Access, record: Record) -> int:
         narrow = access.narrow

@@ -59,7 +59,6 @@ class Footprint(NamedTuple):
 
 
 NOTHING = Footprint()
-EVERY = Footprint(everything=1)
 
 
 def conflict(a: Footprint, b: Footprint) -> bool:

@@ -13,7 +13,7 @@ from whorl.program.program import ProcessType, ReceiveAction, SendAction, Transi
 from whorl.program.state import Record
 from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis, targets
-from whorl.reduction.footprint import NOTHING, Footprint
+from whorl.reduction.footprint import Footprint
 from whorl.reduction.gather import gather
 from whorl.reduction.runs import going_on
 from whorl.reduction.tables import Tables
@@ -31,10 +31,13 @@ class Class:
 
 
 class Queries:
-    """Footprints that members are compared with, numbered; 0 is about nothing."""
+    """Footprints that members are compared with, numbered; 0 is none.
+
+    The empty one has a number, too: what notices everything meets it.
+    """
 
     def __init__(self) -> None:
-        self.numbers: dict[Footprint, int] = {NOTHING: 0}
+        self.numbers: dict[Footprint | None, int] = {None: 0}
 
     def number(self, footprint: Footprint) -> int:
         return self.numbers.setdefault(footprint, len(self.numbers))
@@ -180,6 +183,7 @@ class Stubborn:
                 met = [
                     (way, *self.facts.meeting(asked, self.facts.touched(way, c.record)))
                     for way in self.ways[c.process.index]
+                    if asked is not None
                 ]
                 same[-1].append(self._own(way for way, meets, _ in met if meets))
                 facing[-1].append(self._own(way for way, _, opposite in met if opposite))

@@ -129,18 +129,23 @@ def trouble(number: int, folder: Path) -> str | None:
     return None
 
 
-def run(first: int, count: int) -> list[str]:
+def run(first: int, count: int) -> bool:
+    """Prints what goes wrong; whether nothing does."""
+
     def ring(_signal: int, _frame: object) -> None:
         raise TooLong
 
     signal.signal(signal.SIGALRM, ring)
+    sound = True
     with tempfile.TemporaryDirectory(prefix="whorl-mutated-") as folder:
-        found = (trouble(number, Path(folder)) for number in range(first, first + count))
-        return [text for text in found if text is not None]
+        for number in range(first, first + count):
+            found = trouble(number, Path(folder))
+            if found is not None:
+                print(found, flush=True)
+                sound = False
+    return sound
 
 
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    failures = run(int(sys.argv[1]), int(sys.argv[2]))
-    print("\n\n".join(failures))
-    sys.exit(bool(failures))
+    sys.exit(not run(int(sys.argv[1]), int(sys.argv[2])))

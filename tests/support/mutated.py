@@ -71,9 +71,13 @@ def mutant(number: int) -> tuple[Path, str]:
     model = source.choice(models())
     for _ in range(TRIES if number % 2 else 1):
         text = mutate(list(pieces(model)), source)
-        with contextlib.suppress(WhorlError):
+        try:
             whorl.load(text + "\n", include_dirs=[model.parent])
+        except WhorlError:
+            continue
+        except Exception:  # a find
             break
+        break
     return model, text
 
 

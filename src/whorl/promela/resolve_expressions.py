@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from whorl.diagnostics import Reporter, Span, counted, suggest
 from whorl.promela import ast, hints
 from whorl.promela.scope import Scope
-from whorl.promela.stream import PREDEFINED
+from whorl.promela.stream import PREDEFINED, TYPES
 from whorl.promela.symbols import (
     Basic,
     Kind,
@@ -264,9 +264,13 @@ class Expressions:
         symbol = node.symbol
         if not isinstance(symbol, Variable) or symbol.declarator is None or len(node.parts) > 1:
             return None
-        if not isinstance(symbol.declarator.initial, ast.ChannelInit):
+        initial = symbol.declarator.initial
+        if not isinstance(initial, ast.ChannelInit):
             return None
-        return flat_fields(symbol.declarator.initial, self.resolved)
+        known = (*TYPES, *self.resolved.structs)
+        if any(part.name not in known for part in initial.fields):
+            return None  # it was complained of, or is in text that was not understood
+        return flat_fields(initial, self.resolved)
 
     def send(self, node: ast.Send) -> None:
         count = 0

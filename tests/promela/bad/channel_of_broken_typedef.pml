@@ -1,0 +1,9 @@
+typedef m {
+    byte b;
+    ]
+};
+init {
+    byte x;
+    chan c = [1] of { m };
+    c!x
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from support.compilers import QUICK, SYSTEM, as_text
 settings.register_profile("default", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("slow", derandomize=False, deadline=None, max_examples=2000)
 settings.load_profile("default")
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NEEDED_FOR_SPIN = ("spin", "cc")
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from whorl import deadline
 from whorl.conclude import (
     claim_property,
     failures_met,
@@ -25,23 +26,24 @@ from whorl.conclude import (
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
 from whorl.engines import search
 from whorl.given import macros, paths, seconds, texts, whole_number
-from whorl.memory import default_limit
+from whorl.memory import Allowance, default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedding import allow_embedded
 from whorl.native.engine import NativeOptions
+from whorl.program.embedded import Embedded
 from whorl.program.lower import lower
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.promela.frontend import analyse
 from whorl.property.claim import Claim
 from whorl.reduction.exclusive import broken_declarations
-from whorl.reduction.plan import Plan, plan
-from whorl.reduction.schemes import asked_reduction
+from whorl.reduction.plan import NONE, Plan, plan
+from whorl.reduction.schemes import Reduction, asked_reduction
 from whorl.search.coverage import unreached
 from whorl.search.exploration import Exploration, Options, Violation, settled_algorithm
 from whorl.search.limits import Limits, Progress
-from whorl.selection import Wanted, select
-from whorl.trace.replay import ReplayError, replay
+from whorl.selection import Selection, Wanted, select
+from whorl.trace.replay import REPLAY_GRACE, REPLAYING, ReplayError, replay
 from whorl.trace.shorten import Run, shortened
 from whorl.trace.trace import Trace
 from whorl.verdict import (
@@ -142,16 +144,19 @@ def _load(origin: Origin, ltl: tuple[str, ...], hoa: tuple[Path, ...]) -> Model:
         base=origin.base,
         formulas=[*formulas, *(part for foreign in automata for part in foreign.formulas())],
     )
-    program = lower(resolved, origin.source, reporter)
+    with deadline.phase("analysing the model"):
+        program = lower(resolved, origin.source, reporter)
     reporter.raise_if_errors()
     if program.embedded is not None:
         base = () if origin.base is None else (origin.base,)
         embedded = replace(program.embedded, folders=(*base, *origin.include_dirs))
         program = replace(program, embedded=embedded)
-    claims = tuple(foreign.claim(program) for foreign in automata)
+    with deadline.phase("reading the automata"):
+        claims = tuple(foreign.claim(program) for foreign in automata)
     names = {name for foreign in automata for name, _ in foreign.formulas()}
     own = tuple(formula for formula in program.formulas if formula.name not in names)
-    warnings = (*reporter.warnings, *broken_declarations(program))
+    with deadline.phase("analysing the model"):
+        warnings = (*reporter.warnings, *broken_declarations(program))
     return Model(replace(program, formulas=own), warnings, origin, given, claims)
 
 
@@ -185,6 +190,7 @@ def check(
     bits: int | None = None,
     merge: bool = True,
     shorten: bool = True,
+    no_cache: bool = False,
     allow_embedded_c: bool = False,
     defines: Mapping[str, str | int] | None = None,
     include_dirs: str | Path | Sequence[str | Path] = (),
@@ -228,60 +234,132 @@ def check(
         whole_number("max_states", max_states),
         whole_number("max_depth", max_depth),
         seconds("timeout", timeout),
-        whole_number("memory_bytes", memory_bytes) or default_limit(),
+        timeout=timeout,
     )
+    memory = whole_number("memory_bytes", memory_bytes)
+    limits = limits.with_memory(default_limit() if memory is None else Allowance(memory))
     bits = whole_number("bits", bits)
-    formulas, files = texts("ltl", ltl), paths("hoa", hoa)
-    if not isinstance(model, Model):
-        model = load(model, defines=defines, include_dirs=include_dirs, ltl=formulas, hoa=files)
-    elif defines or include_dirs:
-        raise TypeError("defines and include_dirs are for a model that is not loaded yet")
-    elif formulas or files:
-        model = _load(model.origin, formulas, files)
-    if allow_embedded_c:
-        model = allow(model)
-    program = model.program
-    wanted = Wanted(
-        safety, model.given, texts("claim", claim), model.automata, acceptance, non_progress
-    )
-    selection = select(program, wanted)
+    given = _Given(model, texts("ltl", ltl), paths("hoa", hoa), defines, include_dirs)
+    claims = texts("claim", claim)
     options = Options(
         assertions, end_states, shortest, all_errors, limits, report, algorithm, fair, infinite_only
     )
-    native = NativeOptions(store, bits, merge)
+    native = NativeOptions(store, bits, merge, cached=not no_cache)
     asked = asked_reduction(por, cache, candidates, keep)
-    found = _Findings(program, shorten and not shortest)
-    found.notes += selection.notes(program, fair or infinite_only or algorithm != "auto")
-    tasks: list[Claim | None] = [None] if selection.safety else []
-    try:
-        for task in [*tasks, *selection.claims]:
-            planned = plan(program, task, asked, fair=fair, shortest=shortest, algorithm=algorithm)
-            left = found.remaining(options)
-            outcome = search(program, task, engine, left, native, planned)
+    with deadline.within(timeout):
+        try:
+            model = given.model()
+            if allow_embedded_c:
+                model = allow(model, cached=not no_cache)
+            wanted = Wanted(safety, model.given, claims, model.automata, acceptance, non_progress)
+            selection = select(model.program, wanted)
+        except deadline.TimeUp as up:
+            return _nothing_checked(str(up))
+        return _Check(
+            model.program, selection, engine, options, native, asked, audit, shorten
+        ).result()
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What to check, as it was given."""
+
+    what: Model | str | Path
+    formulas: tuple[str, ...]
+    files: tuple[Path, ...]
+    defines: Mapping[str, str | int] | None
+    include_dirs: str | Path | Sequence[str | Path]
+
+    def model(self) -> Model:
+        what, formulas, files = self.what, self.formulas, self.files
+        if not isinstance(what, Model):
+            folders = self.include_dirs
+            return load(what, defines=self.defines, include_dirs=folders, ltl=formulas, hoa=files)
+        if self.defines or self.include_dirs:
+            raise TypeError("defines and include_dirs are for a model that is not loaded yet")
+        return _load(what.origin, formulas, files) if formulas or files else what
+
+
+def _nothing_checked(why: str) -> Result:
+    """The result where the time was over before it was known what to check."""
+    nothing = Statistics(0, 0, 0, 0.0, 0, complete=False)
+    said = Property("model", "time", INCONCLUSIVE, why)
+    return Result(INCONCLUSIVE, (said,), nothing, "none", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """The searches of a check, one after the other."""
+
+    program: Program
+    selection: Selection
+    engine: str
+    options: Options
+    native: NativeOptions
+    asked: Reduction
+    audited: bool
+    shorten: bool
+
+    def result(self) -> Result:
+        options = self.options
+        found = _Findings(self.program, self.shorten and not options.shortest)
+        about_runs = options.fair or options.infinite_only or options.algorithm != "auto"
+        found.notes += self.selection.notes(self.program, about_runs)
+        tasks: list[Claim | None] = [None] if self.selection.safety else []
+        interrupted = False
+        for task in [*tasks, *self.selection.claims]:
+            try:
+                if interrupted:
+                    found.skip(task, "it was interrupted", options)
+                else:
+                    interrupted = self._search(task, found)
+            except deadline.TimeUp as up:
+                found.skip(task, str(up), options)
+        return found.result()
+
+    def _search(self, task: Claim | None, found: _Findings) -> bool:
+        """One search; whether it was interrupted."""
+        program, options = self.program, self.options
+        with deadline.phase("analysing the model"):
+            planned = plan(
+                program,
+                task,
+                self.asked,
+                fair=options.fair,
+                shortest=options.shortest,
+                algorithm=options.algorithm,
+            )
+        left = found.remaining(options)
+        outcome = search(program, task, self.engine, left, self.native, planned)
+        try:
             found.add(task, *outcome, options, planned)
-            if audit:
-                from whorl.audit.check import audit as audited  # few ask for it
+        except ReplayError:
+            if program.embedded is None:
+                raise
+            raise _depends_on_more(program.embedded) from None
+        if self.audited and not outcome[0].interrupted:
+            from whorl.audit.check import audit  # few ask for it
 
-                engine_used = outcome[1]
-                said = audited(program, task, planned, options, native, engine_used)
-                found.audit(task, said)
-    except ReplayError:
-        if program.embedded is None:
-            raise
-        raise WhorlError.at(
-            program.embedded.span,
-            "a counterexample was found, but going the same way again shows something else: what"
-            " the C of this model does depends on data that is no part of the state",
-            "c_state and c_track make data part of the state",
-        ) from None
-    return found.result()
+            with deadline.phase("auditing"):
+                said = audit(program, task, planned, options, self.native, outcome[1])
+            found.audit(task, said)
+        return outcome[0].interrupted
 
 
-def allow(model: Model) -> Model:
+def _depends_on_more(embedded: Embedded) -> WhorlError:
+    return WhorlError.at(
+        embedded.span,
+        "a counterexample was found, but going the same way again shows something else: what"
+        " the C of this model does depends on data that is no part of the state",
+        "c_state and c_track make data part of the state",
+    )
+
+
+def allow(model: Model, cached: bool = True) -> Model:
     """The model with its embedded C, if it has any, ready to run: code that came with the model."""
     if model.program.embedded is None:
         return model
-    return replace(model, program=allow_embedded(model.program, find_compiler()))
+    return replace(model, program=allow_embedded(model.program, find_compiler(cached)))
 
 
 class _Findings:
@@ -295,7 +373,8 @@ class _Findings:
         self.searches: list[Search] = []
         self.notes: list[str] = []
         self.reached: set[int] | None = None
-        self.engine = ""
+        self.engine = "none"
+        self.complete = True
         self.schemes: list[str] = []
         self.seconds = 0.0
 
@@ -305,6 +384,9 @@ class _Findings:
         if limits.seconds is None:
             return options
         left = max(limits.seconds - self.seconds, 0.001)
+        of_command = deadline.left()
+        if of_command is not None:
+            left = max(min(left, of_command), 0.001)
         return replace(options, limits=replace(limits, seconds=left))
 
     def add(
@@ -317,7 +399,7 @@ class _Findings:
         planned: Plan,
     ) -> None:
         """Takes note of a search for safety, or for a run that a claim accepts."""
-        traces = tuple(self.trace(violation, claim, options.fair) for violation in found.violations)
+        traces = self._replayed(claim, found, options)
         statistics = Statistics(
             found.progress.states,
             found.progress.transitions,
@@ -364,6 +446,23 @@ class _Findings:
             run = shortened(Semantics(self.program), found.kind, run, claim, fair, found.message)
         return replay(self.program, found.kind, run.choices, claim, run.loop, fair, found.message)
 
+    def _replayed(
+        self, claim: Claim | None, found: Exploration, options: Options
+    ) -> tuple[Trace, ...]:
+        if not found.violations:
+            return ()
+        with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
+            return tuple(self.trace(v, claim, options.fair) for v in found.violations)
+
+    def skip(self, claim: Claim | None, why: str, options: Options) -> None:
+        """Takes note of a search that did not come to an end, or not even to its beginning."""
+        nothing = Exploration(stopped=why)
+        self.complete = False
+        if claim is None:
+            self.properties += safety_properties(self.program, nothing, (), options)
+        else:
+            self.properties.append(claim_property(claim, nothing, (), options, NONE))
+
     def audit(self, claim: Claim | None, said: Audit) -> None:
         """Takes note of an audit; a verdict cannot rest on a search that lost something."""
         name = "safety" if claim is None else claim.name
@@ -377,12 +476,13 @@ class _Findings:
 
     def result(self) -> Result:
         judged = tuple(self.properties)
+        figures = together(tuple(search.statistics for search in self.searches))
         return Result(
             overall(judged),
             judged,
-            together(tuple(search.statistics for search in self.searches)),
+            figures if self.complete else replace(figures, complete=False),
             self.engine,
-            ", ".join(dict.fromkeys(self.schemes)),
+            ", ".join(dict.fromkeys(self.schemes)) or "none",
             tuple(self.traces),
             tuple(dict.fromkeys(self.notes)),
             () if self.reached is None else unreached(self.program, self.reached),

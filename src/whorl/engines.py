@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.compiler import find_compiler
+from whorl.native.compiler import CompilerError, find_compiler
 from whorl.native.embedding import refuse_embedded
 from whorl.native.engine import STORES, NativeOptions, explore_native
 from whorl.program.program import Program
@@ -47,23 +48,24 @@ def search(
     if engine == "reference":
         return _reference(program, claim, options, planned), "reference", ()
     reference_semantics(program)  # refuses what cannot start
-    compiler = find_compiler()
-    if compiler is not None:
-        reduction = planned.reduction
-        merges = claim is not None and may_merge(claim, planned)
-        if claim is not None:
-            claim = prepared(claim, planned.scheme)
-        found = explore_native(
-            program,
-            options,
-            native,
-            compiler,
-            claim,
-            reduction=reduction,
-            stutter_invariant=merges,
-        )
-        return found, "native", ()
-    reason = "there is no C compiler (install one, or pip install whorl[zig])"
+    compiler = find_compiler(native.cached)
+    if compiler is None:
+        reason = "there is no C compiler (install one, or pip install whorl[zig])"
+    else:
+        task = None if claim is None else prepared(claim, planned.scheme)
+        try:
+            found = explore_native(
+                program,
+                options,
+                native,
+                compiler,
+                task,
+                reduction=planned.reduction,
+                stutter_invariant=claim is not None and may_merge(claim, planned),
+            )
+            return found, "native", ()
+        except CompilerError as error:
+            reason = str(error)
     if engine == "native" or native.store not in ("auto", "exact"):
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))
     said = f"the reference engine ran, which is slow: {reason}"
@@ -79,15 +81,16 @@ def _reference(
     from whorl.search.safety import explore
 
     semantics = reference_semantics(program)
-    if claim is None:
-        return explore(semantics, options, selector(semantics, planned.reduction))
-    if planned.scheme == "none":
-        return find_violation(semantics, claim, options)
-    facts = facts_of(claim, options.fair)
-    claim = prepared(claim, planned.scheme)
-    return find_violation(
-        semantics, claim, options, lambda product: reduced(product, planned.reduction, facts)
-    )
+    with deadline.phase("searching"):
+        if claim is None:
+            return explore(semantics, options, selector(semantics, planned.reduction))
+        if planned.scheme == "none":
+            return find_violation(semantics, claim, options)
+        facts = facts_of(claim, options.fair)
+        claim = prepared(claim, planned.scheme)
+        return find_violation(
+            semantics, claim, options, lambda product: reduced(product, planned.reduction, facts)
+        )
 
 
 def reference_semantics(program: Program, verbose: bool = False) -> Semantics:

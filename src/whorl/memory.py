@@ -1,16 +1,34 @@
-"""How much memory this process uses, and how much the machine has."""
+"""How much memory this process uses, how much it may use, and what would refuse it more."""
 
 from __future__ import annotations
 
 import os
 import resource
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _STATM = Path("/proc/self/statm")
 _MEMINFO = Path("/proc/meminfo")
+_MEMBERSHIP = Path("/proc/self/cgroup")
+_GROUPS = Path("/sys/fs/cgroup")
 SHARE = 0.8  # of what the machine could still give
+_ENDLESS = 1 << 60  # what version 1 of control groups says where there is no limit, or more
+
+# What the shell calls the limits that the system sets on the memory of a process.
+_PROCESS_LIMITS = (
+    (resource.RLIMIT_AS, "address-space limit", "ulimit -v"),
+    (resource.RLIMIT_DATA, "limit on data", "ulimit -d"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The most memory that a search may use; unless that was set, of what it is a share."""
+
+    size: int
+    share_of: str | None = None
 
 
 def resident_bytes() -> int:
@@ -26,13 +44,29 @@ def peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def default_limit() -> int | None:
+def default_limit() -> Allowance | None:
     """What a search may use unless it is told: most of what is free; None where that is not known.
 
-    Where the machine swaps, a search is as good as stopped, and everything else with it.
+    Where the machine swaps, a search is as good as stopped, and everything else with it. Where a
+    control group is full the kernel kills. Where the address space is, allocations fail.
     """
-    free = available_bytes()
-    return None if free is None else int(free * SHARE)
+    found = [(available_bytes(), "what was free"), (group_bytes(), "what its control group left")]
+    found += [(size, f"the {name}, {word}") for size, name, word in _process_limits()]
+    known = [Allowance(int(size * SHARE), what) for size, what in found if size is not None]
+    return min(known, key=lambda allowance: allowance.size, default=None)
+
+
+def refusal() -> str:
+    """Why the system has refused memory, in words: the limit that it goes by, if there is one."""
+    limits = sorted(_process_limits())
+    for size, name, word in limits:
+        return f"the {name} of {size_text(size)} ({word}) was reached"
+    return "the system gave no more memory"
+
+
+def size_text(count: int) -> str:
+    """A number of bytes, in words."""
+    return f"{count / 2**20:,.0f} MB" if count >= 2**20 else f"{count:,} bytes"
 
 
 def available_bytes() -> int | None:
@@ -44,3 +78,53 @@ def available_bytes() -> int | None:
     except (OSError, IndexError, ValueError):
         pass
     return None
+
+
+def group_bytes(membership: Path = _MEMBERSHIP, groups: Path = _GROUPS) -> int | None:
+    """What the control groups of this process leave to it; None where none has a limit.
+
+    In version 2 a group's limit is in memory.max, in version 1, which may be there beside it, in
+    memory.limit_in_bytes. The groups around it count as well.
+    """
+    try:
+        lines = membership.read_text().splitlines()
+    except OSError:
+        return None
+    left: list[int] = []
+    for line in lines:
+        number, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if number == "0" and controllers == "":
+            names = ("memory.max", "memory.current", "inactive_file")
+            roots = [groups, groups / "unified"]
+        elif "memory" in controllers.split(","):
+            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+            roots = [groups / "memory", groups / controllers]
+        else:
+            continue
+        inside = [*Path(path.lstrip("/")).parents, Path(path.lstrip("/"))]
+        left += (n for r in roots for p in inside if (n := _left_to(r / p, *names)) is not None)
+    return min(left, default=None)
+
+
+def _left_to(group: Path, limit: str, usage: str, reclaimable: str) -> int | None:
+    """What a control group leaves; what it has read from files can be had again."""
+    try:
+        most = int((group / limit).read_text())
+        used = int((group / usage).read_text())
+    except (OSError, ValueError):  # not there, or "max"
+        return None
+    if most >= _ENDLESS:
+        return None
+    try:
+        stat = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+        used -= int(stat.get(reclaimable, 0))
+    except (OSError, ValueError):
+        pass
+    return max(most - used, 0)
+
+
+def _process_limits() -> list[tuple[int, str, str]]:
+    """The limits that the system sets on the memory of a process: how much, and their names."""
+    found = [(resource.getrlimit(which)[0], name, word) for which, name, word in _PROCESS_LIMITS]
+    return [limit for limit in found if limit[0] != resource.RLIM_INFINITY]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
 from whorl.program.program import LtlProperty, Program
 from whorl.property.automaton import full
@@ -81,7 +82,8 @@ def ltl_claim(found: LtlProperty) -> Claim:
     from whorl.property.translate import translate  # most models need none: loading it takes time
 
     found = within_limit(found)
-    automaton = translate(Formula(Op.NOT, (found.formula,)), found.formula.propositions)
+    with deadline.phase(f"translating the formula of {found.name}"):
+        automaton = translate(Formula(Op.NOT, (found.formula,)), found.formula.propositions)
     everything = full(len(automaton.propositions))
     ends = frozenset(
         state

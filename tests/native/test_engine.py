@@ -205,7 +205,7 @@ def test_a_verifier_is_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_without_a_compiler_the_reference_engine_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("whorl.engines.find_compiler", lambda: None)
+    monkeypatch.setattr("whorl.engines.find_compiler", lambda cached: None)
     result = whorl.check("init { skip }")
     assert result.engine == "reference"
     assert any("no C compiler" in note for note in result.notes)
@@ -224,10 +224,10 @@ def test_a_compiler_that_does_not_exist(
 def test_a_verifier_that_crashes_is_our_bug_and_no_verdict(tmp_path: Path) -> None:
     verifier = tmp_path / "verifier"
     verifier.write_text(
-        '#!/bin/sh\necho \'{"type":"progress","states":1}\' >/dev/null\nkill -9 $$\n'
+        '#!/bin/sh\necho \'{"type":"progress","states":1}\' >/dev/null\nkill -11 $$\n'
     )
     verifier.chmod(verifier.stat().st_mode | stat.S_IXUSR)
-    with pytest.raises(VerifierError, match=r"(?s)signal 9.*to reproduce"):
+    with pytest.raises(VerifierError, match=r"(?s)signal 11.*to reproduce"):
         run(verifier, ["--order", "dfs"], None)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from whorl.native.claim import Task, _acceptance
-from whorl.native.compiler import Compiler, build
+from whorl.native.compiler import Builder, Compiler
 from whorl.native.generate import generate
 from whorl.program.program import Expr, Program
 from whorl.property.automaton import Buchi, Edge, full
@@ -134,7 +134,8 @@ class GivenVerifier:
         tables = TABLES.format(states=MOST_STATES, width=width)
         text = "#define WHORL_ONLY WHORL_EXACT\n" + self.generated.text
         assert text.count(LAST) == 1
-        self.verifier = build(text.replace(LAST, tables + LAST + MAIN), compiler)
+        self.builder = Builder(compiler)
+        self.verifier = self.builder.build(text.replace(LAST, tables + LAST + MAIN))
 
     def search(self, asked: Sequence[tuple[Claim, int]]) -> list[Violation | None]:
         """What is found for each claim, where the number in the letter is the one beside it."""

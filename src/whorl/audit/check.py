@@ -39,7 +39,7 @@ def audit(
     if claim is not None and planned.scheme in STACK_SCHEMES:
         return _conditions(program, claim, planned, options)
     watched = watching((), ()) if claim is None else _watched(claim)
-    judge = Judge(program, watched, find_compiler() if engine == "native" else None)
+    judge = Judge(program, watched, find_compiler(native.cached) if engine == "native" else None)
     how = Configuration(
         engine,
         planned.reduction,

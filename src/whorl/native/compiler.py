@@ -1,8 +1,9 @@
-"""Finds a C compiler, and keeps what it made: a verifier is compiled once for the same text."""
+"""Finds a C compiler and runs it: a verifier is compiled once for the same text (cache.py)."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib.util
 import os
@@ -14,16 +15,18 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
+from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native import cache
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=c11", "-fwrapv", "-DNDEBUG", "-w")
 OPTIMISED = "-O2"
 QUICK = "-Og"  # compiles in a third of the time, and searches three quarters as fast
-KEPT = 200  # compiled verifiers; the ones used longest ago go first
+FIRST_LINES = 12  # of what a compiler says, that are shown
+MOST_SAID = 4000  # bytes of it that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Compiler:
     command: tuple[str, ...]
     name: str
     added: tuple[str, ...] = ()  # options that the user wants
+    cached: bool = True  # whether what it makes is kept for another time
 
     @property
     def has_level(self) -> bool:
@@ -52,10 +56,16 @@ class Compiler:
 
 
 class CompilerError(Exception):
-    """The compiler refused what we generated: a bug of ours, with what it said."""
+    """There is no verifier: the compiler failed, or could not be run; with its command."""
+
+    def __init__(self, why: str, command: Sequence[str], said: str = "") -> None:
+        shown = said.splitlines()[:FIRST_LINES]
+        super().__init__("\n".join([why, *shown, f"the command was: {shlex.join(command)}"]))
+        self.why = why
+        self.said = said
 
 
-def find_compiler() -> Compiler | None:
+def find_compiler(cached: bool = True) -> Compiler | None:
     """`$WHORL_CC`, else the system's, else the one in the package ziglang; None: there is none."""
     wanted = os.environ.get("WHORL_CC")
     if wanted:
@@ -69,83 +79,104 @@ def find_compiler() -> Compiler | None:
                     "unset it, or name a C compiler",
                 )
             )
-        return Compiler((command[0],), wanted, tuple(command[1:]))
+        return Compiler((command[0],), wanted, tuple(command[1:]), cached)
     for name in ("cc", "gcc", "clang"):
         found = shutil.which(name)
         if found is not None:
-            return Compiler((found,), name)
+            return Compiler((found,), name, cached=cached)
     if importlib.util.find_spec("ziglang") is not None:
         # Where little is optimised it would look for undefined behaviour, which takes time.
         plain = "-fno-sanitize=undefined"
-        return Compiler((sys.executable, "-m", "ziglang", "cc", plain), "ziglang")
+        return Compiler((sys.executable, "-m", "ziglang", "cc", plain), "ziglang", cached=cached)
     return None
 
 
-def cache_folder() -> Path:
-    """Where verifiers are kept: `$WHORL_CACHE`, else the user's cache folder."""
-    chosen = os.environ.get("WHORL_CACHE")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "whorl"
+class Builder:
+    """Compiles generated models, and finds those that were compiled before.
 
+    A verifier that could not be kept in the cache is there as long as its builder.
+    """
 
-def build(
-    text: str, compiler: Compiler, folders: Sequence[Path] = (), level: str = OPTIMISED
-) -> Path:
-    """The verifier of a generated model; compiled unless it was before."""
-    verifier = kept(text, compiler, level)
-    if verifier is not None:
+    def __init__(self, compiler: Compiler, folders: Sequence[Path] = ()) -> None:
+        self.compiler = compiler
+        self.folders = folders
+        self.cache = cache.opened() if compiler.cached else None
+        self.made: dict[str, tuple[Path, cache.WorkFolder]] = {}  # by key, what is not kept
+
+    def found(self, text: str, level: str) -> Path | None:
+        """The verifier of a generated model if it has been compiled before."""
+        key = _key(text, self.compiler, level)
+        if key in self.made:
+            return self.made[key][0]
+        return None if self.cache is None else cache.find(self.cache, key)
+
+    def build(self, text: str, level: str = OPTIMISED) -> Path:
+        """The verifier of a generated model; compiled unless it was before."""
+        verifier = self.found(text, level)
+        if verifier is not None:
+            return verifier
+        with self.compilation(text, level) as compilation:
+            return compilation.result()
+
+    def compilation(self, text: str, level: str) -> Compilation:
+        return Compilation(self, text, level)
+
+    def taken(self, key: str, work: cache.WorkFolder, made: Path) -> Path:
+        """Where a verifier that was just compiled is from now on."""
+        verifier = made if self.cache is None else cache.keep(self.cache, key, made)
+        if verifier == made:
+            self.made[key] = (verifier, work)
         return verifier
-    with Compilation(text, compiler, folders, level) as compilation:
-        return compilation.result()
 
-
-def kept(text: str, compiler: Compiler, level: str) -> Path | None:
-    """The verifier of a generated model if it has been compiled before."""
-    verifier = _folder() / _key(text, compiler, level)
-    if not verifier.exists():
-        return None
-    with contextlib.suppress(OSError):
-        os.utime(verifier)
-    return verifier
+    def do_without_cache(self) -> None:
+        """What is in the cache cannot be run, or goes away: from now on nothing is kept."""
+        self.cache = None
 
 
 class Compilation:
     """A compiler that is at work once it is started, until the block ends at the latest."""
 
-    def __init__(self, text: str, compiler: Compiler, folders: Sequence[Path], level: str) -> None:
+    def __init__(self, builder: Builder, text: str, level: str) -> None:
+        self.builder = builder
         self.text = text
-        self.compiler = compiler
-        self.verifier = _folder() / _key(text, compiler, level)
-        self.work = tempfile.TemporaryDirectory(dir=self.verifier.parent)
-        self.model, self.made, self.errors = (
-            Path(self.work.name) / name for name in ("model.c", "verifier", "errors")
-        )
-        self.command = compiler.arguments(self.model, self.made, folders, level)
+        self.level = level
+        self.work: cache.WorkFolder | None = None
         self.process: subprocess.Popen[bytes] | None = None
+        self.command: list[str] = list(builder.compiler.command)
 
     def __enter__(self) -> Compilation:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self.process is not None and self.process.poll() is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # it has just ended
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-        self.work.cleanup()
+        if self.process is not None:
+            end_group(self.process)
+        if self.work is not None and all(w is not self.work for _, w in self.builder.made.values()):
+            self.work.remove()
 
     def start(self) -> None:
-        self.model.write_text(self.text, encoding="utf-8")
-        with self.errors.open("wb") as errors:
-            self.process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
-                env={**os.environ, "TMPDIR": self.work.name},  # nothing is left if it is killed
-                process_group=0,  # with all that it starts
-            )
+        """CompilerError if the compiler cannot be run at all."""
+        compiler, folders = self.builder.compiler, self.builder.folders
+        try:
+            self.work = cache.WorkFolder(self.builder.cache)
+            model, made, errors = self._files(self.work)
+            self.command = compiler.arguments(model, made, folders, self.level)
+            model.write_text(self.text, encoding="utf-8")
+            with errors.open("wb") as stream:
+                self.process = subprocess.Popen(
+                    self.command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=stream,
+                    stderr=stream,
+                    env={**os.environ, "TMPDIR": str(self.work.path)},  # nothing is left over
+                    process_group=0,  # with all that it starts
+                )
+        except OSError as error:
+            why = f"{compiler.name} cannot be run: {error.strerror or error}"
+            raise CompilerError(why, self.command) from None
+
+    @staticmethod
+    def _files(work: cache.WorkFolder) -> tuple[Path, Path, Path]:
+        return work.path / "model.c", work.path / "verifier", work.path / "errors"
 
     @property
     def done(self) -> bool:
@@ -156,23 +187,27 @@ class Compilation:
         if self.process is None:
             self.start()
         assert self.process is not None
-        if self.process.wait() != 0 or not self.made.exists():
-            said = self.errors.read_bytes().decode("utf-8", "replace")
-            raise CompilerError(f"{self.compiler.name} failed:\n{said[:4000]}")
-        self.made.replace(self.verifier)
-        _prune(self.verifier.parent)
-        return self.verifier
+        assert self.work is not None
+        with deadline.phase("compiling the verifier", watches=True):
+            code = deadline.wait(self.process)
+        _, made, errors = self._files(self.work)
+        if code != 0 or not made.exists():
+            how = f"signal {-code}" if code < 0 else f"exit status {code}"
+            with contextlib.suppress(OSError):
+                said = errors.read_bytes()[:MOST_SAID].decode("utf-8", "replace")
+                raise CompilerError(
+                    f"{self.builder.compiler.name} failed ({how})", self.command, said
+                )
+        key = _key(self.text, self.builder.compiler, self.level)
+        return self.builder.taken(key, self.work, made)
 
 
-def _folder() -> Path:
-    """Where verifiers are kept, made if need be."""
-    folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        folder = Path(tempfile.gettempdir()) / f"whorl-{os.getuid()}"
-        folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process that leads a group, with all that it started."""
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has just ended
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def preprocessed(text: str, compiler: Compiler, folders: Sequence[Path]) -> bytes:
@@ -181,7 +216,9 @@ def preprocessed(text: str, compiler: Compiler, folders: Sequence[Path]) -> byte
         model, made = Path(work) / "model.c", Path(work) / "model.i"
         model.write_text(text, encoding="utf-8")
         command = [*compiler.arguments(model, made, folders), "-E", "-P"]
-        subprocess.run(command, capture_output=True, check=False)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            left = deadline.left()
+            subprocess.run(command, capture_output=True, check=False, timeout=left)
         return made.read_bytes() if made.exists() else b""
 
 
@@ -197,7 +234,7 @@ def _key(text: str, compiler: Compiler, level: str) -> str:
     return digest.hexdigest()[:40]
 
 
-@cache
+@functools.cache
 def _runtime() -> bytes:
     """A digest of the runtime's files."""
     digest = hashlib.sha256()
@@ -205,11 +242,3 @@ def _runtime() -> bytes:
         digest.update(header.name.encode())
         digest.update(header.read_bytes())
     return digest.digest()
-
-
-def _prune(folder: Path) -> None:
-    """Removes the verifiers used longest ago."""
-    with contextlib.suppress(OSError):
-        kept = sorted((f for f in folder.iterdir() if f.is_file()), key=lambda f: f.stat().st_mtime)
-        for old in kept[:-KEPT]:
-            old.unlink(missing_ok=True)

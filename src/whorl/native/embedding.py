@@ -13,16 +13,18 @@ import re
 import signal
 import struct
 import subprocess
-import tempfile
+import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
+from whorl import deadline
 from whorl.diagnostics import Diagnostic, Span, WhorlError
-from whorl.native.compiler import QUICK, Compiler, CompilerError, build, preprocessed
+from whorl.native.compiler import QUICK, Builder, Compiler, CompilerError, preprocessed
 from whorl.native.foreign import PLACE, PROTOTYPES, c_part, sources
+from whorl.native.verifier import scratch
 from whorl.program.embedded import Answer, Completion, Embedded, Exchange, Runner
 from whorl.program.program import Initial, InitialByte, Program, VariableInfo
 from whorl.promela.symbols import Basic, Kind, basic
@@ -60,18 +62,22 @@ def allow_embedded(program: Program, compiler: Compiler | None) -> Program:
         )
     text = foreign_text(program, embedded, compiler)
     whole = "\n".join(['#include "foreign.h"', PROTOTYPES, text, '#include "fragments.h"', ""])
-    try:
-        helper = build(whole, compiler, embedded.folders, QUICK)
-    except CompilerError as error:
-        raise refused(embedded, error) from None
+    builder = Builder(compiler, embedded.folders)
     types = len(program.processes)
-    sizes = Helper(helper, embedded, types).sizes
+
+    def helper() -> Helper:
+        try:
+            return Helper(builder.build(whole, QUICK), embedded, types)
+        except CompilerError as error:
+            raise refused(embedded, error) from None
+
+    sizes = helper().sizes
     if sum(sizes) > MOST_BYTES:
         raise WhorlError.at(
             embedded.span,
             f"C data of {sum(sizes):,} bytes is too large for a state: at most {MOST_BYTES:,}",
         )
-    return _completed(program, embedded, text, lambda: Helper(helper, embedded, types), sizes)
+    return _completed(program, embedded, text, helper, sizes)
 
 
 def _completed(
@@ -144,7 +150,7 @@ def foreign_text(program: Program, embedded: Embedded, compiler: Compiler) -> st
 
 def refused(embedded: Embedded, error: CompilerError) -> WhorlError:
     """What the compiler says of text with the C of a model in it: what is wrong is the user's."""
-    complaint = _COMPLAINT.search(str(error))
+    complaint = _COMPLAINT.search(error.said)
     if complaint is None:
         return WhorlError.at(
             embedded.span,
@@ -185,7 +191,7 @@ class Helper:
 
     def __init__(self, helper: Path, embedded: Embedded, types: int) -> None:
         self.embedded = embedded
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
+        errors = scratch()
         self.process = subprocess.Popen(
             [str(helper)],
             stdin=subprocess.PIPE,
@@ -196,7 +202,8 @@ class Helper:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.ends = _Ends(self.process.stdin, self.process.stdout, errors)
-        weakref.finalize(self, _stop, self.process, self.ends)
+        self.late = _killed_in_time(self.process)
+        weakref.finalize(self, _stop, self.process, self.ends, self.late)
         self.sizes: tuple[int, ...] = struct.unpack(
             f"={types + 2}I", self._read(4 * (types + 2), embedded.span)
         )
@@ -230,6 +237,7 @@ class Helper:
         if len(found) == count:
             return found
         code = self.process.wait()
+        deadline.check()
         self.ends.errors.seek(0)
         raise crashed(span, code, self.ends.errors.read().decode("utf-8", "replace"))
 
@@ -246,7 +254,20 @@ def crashed(span: Span, code: int, said: str) -> WhorlError:
     )
 
 
-def _stop(process: subprocess.Popen[bytes], ends: _Ends) -> None:
+def _killed_in_time(process: subprocess.Popen[bytes]) -> threading.Timer | None:
+    """Kills a process when the time of the command is over, as C may go on for ever."""
+    left = deadline.left()
+    if left is None:
+        return None
+    timer = threading.Timer(left, process.kill)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _stop(process: subprocess.Popen[bytes], ends: _Ends, late: threading.Timer | None) -> None:
+    if late is not None:
+        late.cancel()
     for end in (ends.ask, ends.answer, ends.errors):
         with contextlib.suppress(OSError):
             end.close()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.memory import refusal
 from whorl.native import tiers
 from whorl.native.ample import Selection
 from whorl.native.claim import Task
@@ -29,8 +32,8 @@ from whorl.property.claim import Claim
 from whorl.reduction.candidates import Rule
 from whorl.reduction.schemes import STACK_SCHEMES, Reduction
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
-from whorl.search.limits import Limits, Progress, size
-from whorl.trace.replay import follow, take
+from whorl.search.limits import Limits, Progress
+from whorl.trace.replay import REPLAY_GRACE, REPLAYING, follow, take
 from whorl.trace.trace import Choice
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
@@ -38,7 +41,7 @@ STORES = ("auto", "exact", "tree", "compact", "bitstate")
 DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less
 TREE_FROM = 12  # words of a state: where a search for cycles takes the tree, too
 NOTHING_REDUCED = Reduction("none")
-CUT = {"states", "memory", "time", "interrupted"}
+CUT = {"states", "memory", "time", "interrupted", "killed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class NativeOptions:
     bits: int | None = None  # of a bitstate search: 2^bits bits
     merge: bool = True  # local steps, where nobody notices
     drop_dead: bool | None = None  # reset variables that are not read again; None: as `merge`
+    cached: bool = True  # whether compiled verifiers are kept for another time
 
     @property
     def resets(self) -> bool:
@@ -84,7 +88,21 @@ def explore_native(
     result.endless = figures["endless"]
     result.collision = figures.get("collision")
     if figures["stopped"] in CUT:
-        result.stopped = _why(figures["stopped"], options.limits)
+        result.stopped = _why(figures, options.limits)
+        result.interrupted = figures["stopped"] == "interrupted"
+    if outcome.violations:
+        with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
+            result.violations = _violations(program, options, task, generated, outcome)
+    result.reached = _reached(program, generated.merging, figures)
+    result.met = _met(generated, figures["met"], options)
+    return result
+
+
+def _violations(
+    program: Program, options: Options, task: Task | None, generated: Generated, outcome: Outcome
+) -> list[Violation]:
+    """What a verifier found, with the choices of the program itself."""
+    result: list[Violation] = []
     # Breadth first, an end state that is nearer is printed after a step that fails.
     one = task is None and options.shortest and not options.all_errors
     for found in outcome.violations[-1:] if one else outcome.violations:
@@ -94,18 +112,16 @@ def explore_native(
                 loop = None if found.loop is None else places[found.loop]
                 if loop is not None and generated.liveness.on:
                     choices, loop = closed(program, choices, loop)
-                result.violations.append(Violation(task.claim.kind, choices, loop))
+                result.append(Violation(task.claim.kind, choices, loop))
             elif generated.kinds[found.site] != CAPACITY:  # a proposition that has no value
                 choices, _ = expand(program, generated.merging, found.choices, whole=True)
-                result.violations.append(Violation(generated.kinds[found.site], choices))
+                result.append(Violation(generated.kinds[found.site], choices))
             continue
         kind = END_STATE if found.site < 0 else generated.kinds[found.site]
         kind = "limit" if kind == CAPACITY else kind
         choices, _ = expand(program, generated.merging, found.choices, whole=kind == END_STATE)
         said = generated.said.get(found.site)
-        result.violations.append(Violation(kind, choices, message=said))
-    result.reached = _reached(program, generated.merging, figures)
-    result.met = _met(generated, figures["met"], options)
+        result.append(Violation(kind, choices, message=said))
     return result
 
 
@@ -194,16 +210,17 @@ def _run(
         most = processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)
         if task is not None:
             check_fair(task, processes)
-        generated = generate(
-            program,
-            processes_most=processes,
-            channels_most=channels,
-            merge=search.merge,
-            drop_dead=native.resets,
-            task=task,
-            grows=not most,
-            selection=search.selection,
-        )
+        with deadline.phase("analysing the model"):
+            generated = generate(
+                program,
+                processes_most=processes,
+                channels_most=channels,
+                merge=search.merge,
+                drop_dead=native.resets,
+                task=task,
+                grows=not most,
+                selection=search.selection,
+            )
         if task is not None and generated.layout.unmatched:
             raise _not_compared("cycles cannot be searched for", "--engine reference can")
         store = chosen_store(native.store, generated, cycles=task is not None)
@@ -277,6 +294,9 @@ def arguments(
     result = ["--store", store, "--order", "bfs" if options.shortest else "dfs"]
     limits = options.limits
     seconds = None if limits.seconds is None else max(limits.seconds - seconds_before, 0.001)
+    left = deadline.left()  # to the whole command
+    if seconds is not None and left is not None:
+        seconds = max(min(seconds, left), 0.001)
     for name, value in (
         ("--max-states", limits.states),
         ("--max-depth", limits.depth),
@@ -297,15 +317,23 @@ def arguments(
     return result
 
 
-def _why(stopped: str, limits: Limits) -> str:
-    match stopped:
+def _why(figures: dict[str, Any], limits: Limits) -> str:
+    match figures["stopped"]:
         case "states":
             return f"the limit of {limits.states:,} states was reached"
         case "time":
-            return f"the time limit of {limits.seconds:g} s was reached"
+            return limits.time_reached
         case "memory":
-            assert limits.memory_bytes is not None
-            return f"the memory limit of {size(limits.memory_bytes)} was reached"
+            match figures["refused"]:
+                case "limit":
+                    return limits.memory_reached
+                case "system":
+                    return refusal()
+            return "the store has no room for more states"
+        case "killed":
+            name = signal.Signals(figures["signal"]).name
+            cause = ", perhaps by the system for want of memory" if name == "SIGKILL" else ""
+            return f"the verifier was killed from outside ({name}{cause})"
     return "it was interrupted"
 
 

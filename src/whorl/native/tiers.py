@@ -11,22 +11,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from whorl.native.compiler import (
-    OPTIMISED,
-    QUICK,
-    Compilation,
-    Compiler,
-    CompilerError,
-    build,
-    kept,
-)
-from whorl.native.verifier import Outcome, run
+from whorl.native.compiler import OPTIMISED, QUICK, Builder, Compilation, Compiler, CompilerError
+from whorl.native.verifier import NotStarted, Outcome, run
 from whorl.search.limits import Progress
 
 PATIENCE = 0.5  # seconds of search before optimising begins
+Report = Callable[[Progress], None]
 
 
 def search(
@@ -34,39 +27,57 @@ def search(
     compiler: Compiler,
     folders: Sequence[Path],
     words: Callable[[float], list[str]],
-    report: Callable[[Progress], None] | None,
+    report: Report | None,
 ) -> Outcome:
     """What the verifier of a generated model says.
 
     `words` is its command line, given how many seconds have been searched in vain.
     """
-    if compiler.has_level or kept(text, compiler, OPTIMISED) is not None:
-        return run(build(text, compiler, folders), words(0), report)
-    quick = build(text, compiler, folders, QUICK)
-    with Compilation(text, compiler, folders, OPTIMISED) as optimising:
+    builder = Builder(compiler, folders)
+    if compiler.has_level or builder.found(text, OPTIMISED) is not None:
+        return _run(builder, text, OPTIMISED, partial(words, 0), report)
+    with builder.compilation(text, OPTIMISED) as optimising:
         watch = _Watch(optimising, report)
         try:
-            return run(quick, words(0), watch)
-        except _Optimised as optimised:
-            verifier = optimised.verifier
-    spent = watch.seconds
-    outcome = run(verifier, words(spent), report)
+            return _run(builder, text, QUICK, partial(words, 0), watch)
+        except _Optimised:
+            spent = watch.seconds
+    outcome = _run(builder, text, OPTIMISED, partial(words, spent), report)
     outcome.seconds_before = spent
     return outcome
+
+
+def _run(
+    builder: Builder,
+    text: str,
+    level: str,
+    words: Callable[[], list[str]],
+    report: Report | None,
+) -> Outcome:
+    """Builds a verifier and runs it.
+
+    What another process has removed from the cache meanwhile, or what cannot be executed there, is
+    built once more, elsewhere.
+    """
+    try:
+        return run(builder.build(text, level), words(), report)
+    except NotStarted:
+        builder.do_without_cache()
+    verifier = builder.build(text, level)
+    try:
+        return run(verifier, words(), report)
+    except NotStarted as error:
+        raise CompilerError(f"the verifier cannot be run: {error}", [str(verifier)]) from None
 
 
 class _Optimised(Exception):
     """The optimised verifier is there, and the quick one need not go on."""
 
-    def __init__(self, verifier: Path) -> None:
-        super().__init__()
-        self.verifier = verifier
-
 
 class _Watch:
     """Called with the progress of a quick verifier; raises `_Optimised` when it is time."""
 
-    def __init__(self, optimising: Compilation, report: Callable[[Progress], None] | None) -> None:
+    def __init__(self, optimising: Compilation, report: Report | None) -> None:
         self.optimising = optimising
         self.report = report
         self.began = time.monotonic()
@@ -83,12 +94,14 @@ class _Watch:
         if not self.started:
             if self.seconds > PATIENCE:
                 self.started = True
-                with suppress(OSError):
+                try:
                     self.optimising.start()
-        elif self.optimising.done and not self.failed:
+                except CompilerError:
+                    self.failed = True
+        elif not self.failed and self.optimising.done:
             try:
-                verifier = self.optimising.result()
-            except (CompilerError, OSError):
+                self.optimising.result()
+            except CompilerError:
                 self.failed = True
                 return
-            raise _Optimised(verifier)
+            raise _Optimised

@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from whorl import deadline
 from whorl.search.limits import Progress
 from whorl.trace.trace import Choice
 
 WAIT_AFTER_INTERRUPT = 10.0  # seconds for the verifier to give its figures
+GRACE = 1.0  # seconds for it to end by itself after the time limit
 SAID = 2000  # bytes of its standard error that matter
+
+# What somebody else sends: the user, a script, the kernel where memory or time is short.
+FROM_OUTSIDE = {
+    signal.SIGKILL,
+    signal.SIGTERM,
+    signal.SIGINT,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGXCPU,
+}
+
+# The figures of a verifier before it has told any.
+NOTHING_TOLD: dict[str, Any] = {
+    "states": 0,
+    "transitions": 0,
+    "depth": 0,
+    "seconds": 0.0,
+    "memory_bytes": 0,
+    "store_bytes": None,
+    "truncated": False,
+    "endless": False,
+    "met": [],
+    "reached": "",
+    "finished": "",
+    "crowded": False,
+    "reduced": False,
+}
 
 
 class VerifierError(Exception):
@@ -49,47 +80,106 @@ class Outcome:
 
     violations: list[Found] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)  # its last line
+    told: dict[str, Any] = field(default_factory=dict)  # its last progress
     seconds_before: float = 0.0  # of another one, which it took over from
+
+    def cut(self, stopped: str, number: int) -> None:
+        """It was ended, by a signal of that number: the figures are those that it told last."""
+        self.figures = {**NOTHING_TOLD, **self.told, "stopped": stopped, "signal": number}
+
+
+class NotStarted(Exception):
+    """The verifier is not there, or cannot be executed where it is."""
 
 
 def run(
     verifier: Path, arguments: Sequence[str], report: Callable[[Progress], None] | None
 ) -> Outcome:
-    """Runs a verifier to its end. Ctrl-C makes it stop and give the figures so far."""
-    errors = tempfile.TemporaryFile()  # noqa: SIM115 (no pipe: the C of a model may say a lot)
-    process = subprocess.Popen(
-        [str(verifier), *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-    )
+    """Runs a verifier to its end. Ctrl-C makes it stop and give the figures so far.
+
+    One that is ended from outside gives the figures that it told last.
+    """
+    errors = scratch()  # no pipe: the C of a model may say a lot
+    command = [str(verifier), *arguments]
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except OSError as error:
+        errors.close()
+        raise NotStarted(error.strerror or str(error)) from None
     outcome = Outcome()
-    with errors, process:
-        assert process.stdout is not None
+    with errors, process, _Patience(process) as patience:
         try:
             try:
                 _listen(process, outcome, report)
             except KeyboardInterrupt:
+                patience.allow("interrupted", WAIT_AFTER_INTERRUPT)
                 process.send_signal(signal.SIGINT)  # it may have had one from the terminal already
                 _listen(process, outcome, None)
-            code = process.wait(WAIT_AFTER_INTERRUPT)
+            code = process.wait()
             errors.seek(0)
             said = errors.read(SAID).decode("utf-8", "replace")
         finally:
             if process.poll() is None:
                 process.kill()
     if not outcome.figures:
-        how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        command = " ".join([str(verifier), *arguments])
-        raise VerifierError(
-            f"the verifier ended with {how} and no figures\n{said}\nto reproduce: {command}",
-            code,
-            said,
-        )
+        stopped = patience.ended or ("killed" if -code in FROM_OUTSIDE else None)
+        if stopped is None:
+            raise _no_figures(command, code, said)
+        outcome.cut(stopped, -code)
     return outcome
+
+
+def _no_figures(command: list[str], code: int, said: str) -> VerifierError:
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    text = f"the verifier ended with {how} and no figures\n{said}\nto reproduce: "
+    return VerifierError(text + " ".join(command), code, said)
+
+
+class _Patience:
+    """Kills a verifier that does not end when it should: the C of a model may go on for ever."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.ended: str | None = None  # why it was killed
+        self.timer: threading.Timer | None = None
+
+    def __enter__(self) -> _Patience:
+        left = deadline.left()
+        if left is not None:
+            self.allow("time", left + GRACE)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+
+    def allow(self, why: str, seconds: float) -> None:
+        """So many seconds from now on, and no more."""
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer = threading.Timer(seconds, self._kill, (why,))
+        self.timer.daemon = True
+        self.timer.start()
+
+    def _kill(self, why: str) -> None:
+        self.ended = why
+        self.process.kill()
+
+
+def scratch() -> IO[bytes]:
+    """A file without a name to write to; where there is no room for one, nothing is kept."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return open(os.devnull, "r+b")
 
 
 def _listen(
@@ -99,15 +189,18 @@ def _listen(
 ) -> None:
     assert process.stdout is not None
     for line in process.stdout:
+        if not line.endswith("\n"):  # it was ended in the middle of it
+            return
         try:
             event = json.loads(line)
         except json.JSONDecodeError:
             raise VerifierError(f"the verifier said what is no JSON: {line[:200]!r}") from None
         match event["type"]:
             case "progress":
+                outcome.told = event
                 if report is not None:
                     report(_progress(event))
-            case "violation":
+            case "violation" if "cut" not in event:  # a limit was hit while it was being told
                 choices = tuple(Choice(*numbers) for numbers in event["choices"])
                 outcome.violations.append(Found(event["site"], choices, event.get("loop")))
             case "done":

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, State
 
+LOOK_EVERY = 256  # steps of an atomic sequence between two looks at the clock and the memory
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -37,8 +39,12 @@ def runs(semantics: Semantics, state: State) -> Iterator[Run]:
     path: list[Step] = []
     passed: list[State] = []  # the states in the middle of the atomic sequence so far
     waiting = [iter(semantics.steps(state))]  # of the holder alone, if the state has one
+    taken = 0
     while waiting:
         step = next(waiting[-1], None)
+        taken += 1
+        if taken % LOOK_EVERY == 0:
+            semantics.look()
         if step is None:
             waiting.pop()
             if path:

@@ -12,7 +12,7 @@ Plain and independent of the generated C: it is the oracle. It says what Spin's 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from whorl.program.actions import Actions, Move
@@ -49,12 +49,17 @@ class Step:
     output: tuple[str, ...] = ()
 
 
+def _nothing() -> None:
+    pass
+
+
 class Semantics:
     """Steps of a program. `verbose` collects what printf prints."""
 
     def __init__(self, program: Program, verbose: bool = False) -> None:
         self.program = program
         self.verbose = verbose
+        self.look: Callable[[], None] = _nothing  # called now and then on the way of a long run
         self.foreign = None
         if program.embedded is not None:
             self.foreign = Foreign(program, program.embedded)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from whorl import deadline
 from whorl.diagnostics import MANY, Reporter, Source
 from whorl.promela.parser import parse
 from whorl.promela.preprocess import preprocess
@@ -24,20 +25,23 @@ def analyse(
 
     Raises WhorlError with every error that was found.
     """
-    tokens = preprocess(
-        source,
-        defines=defines or {},
-        include_dirs=include_dirs,
-        reporter=reporter,
-        base=base,
-        formulas=formulas,
-    )
-    model = parse(tokens, reporter)
+    with deadline.phase("preprocessing the model"):
+        tokens = preprocess(
+            source,
+            defines=defines or {},
+            include_dirs=include_dirs,
+            reporter=reporter,
+            base=base,
+            formulas=formulas,
+        )
+    with deadline.phase("parsing the model"):
+        model = parse(tokens, reporter)
     if len(reporter.errors) >= MANY:
         reporter.raise_if_errors()
     try:
         # Names are looked at even in a model with syntax errors: a user hears of both at once.
-        resolved = resolve(model, reporter)
+        with deadline.phase("analysing the model"):
+            resolved = resolve(model, reporter)
     except RecursionError:
         reporter.error(model.span, "the model is nested too deeply")
         reporter.raise_if_errors()

@@ -44,6 +44,7 @@ def find_violation(
     """
     _check(claim, options)
     watch = Watch(options)
+    semantics.look = watch.look
     if options.algorithm == "fig5":
         program = Product(semantics, _nothing(claim), watch, infinite_only=True)
 

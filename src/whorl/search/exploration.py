@@ -72,6 +72,7 @@ class Exploration:
     progress: Progress = field(default_factory=Progress)
     violations: list[Violation] = field(default_factory=list)
     stopped: str | None = None
+    interrupted: bool = False  # that was by the user, who wants no other search either
     truncated: bool = False  # the depth limit cut some runs short
     endless: bool = False  # an atomic sequence can go round for ever
     reached: set[int] = field(default_factory=set)  # numbers of the transitions that were taken

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from whorl.memory import resident_bytes
+from whorl.memory import SHARE, Allowance, resident_bytes, size_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,27 @@ class Limits:
     depth: int | None = None
     seconds: float | None = None
     memory_bytes: int | None = None
+    share_of: str | None = None  # what the limit of memory is a share of, if nobody has set it
+    timeout: float | None = None  # of the whole command, where `seconds` are what was left of it
+
+    def with_memory(self, allowance: Allowance | None) -> Limits:
+        """The same limits with that of memory."""
+        if allowance is None:
+            return self
+        return replace(self, memory_bytes=allowance.size, share_of=allowance.share_of)
+
+    @property
+    def time_reached(self) -> str:
+        """That the time is over, in words."""
+        seconds = self.seconds if self.timeout is None else self.timeout
+        return f"the time limit of {seconds:g} s was reached"
+
+    @property
+    def memory_reached(self) -> str:
+        """That all the memory is in use, in words."""
+        assert self.memory_bytes is not None
+        share = "" if self.share_of is None else f" ({SHARE:.0%} of {self.share_of})"
+        return f"the memory limit of {size_text(self.memory_bytes)}{share} was reached"
 
 
 @dataclass(slots=True)
@@ -35,12 +56,7 @@ class Progress:
     def exceeded(self, limits: Limits) -> str | None:
         """Which limit is passed, in words; None if none is."""
         if limits.seconds is not None and self.seconds > limits.seconds:
-            return f"the time limit of {limits.seconds:g} s was reached"
+            return limits.time_reached
         if limits.memory_bytes is not None and resident_bytes() > limits.memory_bytes:
-            return f"the memory limit of {size(limits.memory_bytes)} was reached"
+            return limits.memory_reached
         return None
-
-
-def size(count: int) -> str:
-    """A number of bytes, in words."""
-    return f"{count / 2**20:,.0f} MB" if count >= 2**20 else f"{count:,} bytes"

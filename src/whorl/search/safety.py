@@ -30,6 +30,7 @@ def explore(
     states are on the stack of a depth-first search.
     """
     watch = Watch(options)
+    semantics.look = watch.look
     search = _Search(semantics, watch, select)
     with watch.over():
         if options.shortest:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from whorl.memory import peak_bytes
+from whorl import deadline
+from whorl.memory import peak_bytes, refusal
 from whorl.program.atomic import Run
 from whorl.program.semantics import Step
 from whorl.program.state import Failure
@@ -26,16 +27,25 @@ class Watch:
         self.options = options
         self.result = Exploration() if result is None else result
         self.known: set[tuple[str, str, int]] = set()  # violations reported before
+        self.searching = False
 
     @contextmanager
     def over(self) -> Iterator[None]:
         """Around a search: what stops it becomes part of the result, and so does what it took."""
+        self.searching = True
         try:
             yield
         except Stop as stop:
             self.result.stopped = str(stop)
         except KeyboardInterrupt:
             self.result.stopped = "it was interrupted"
+            self.result.interrupted = True
+        except deadline.TimeUp:
+            self.result.stopped = deadline.caught()
+        except MemoryError:
+            self.result.stopped = refusal()
+        finally:
+            self.searching = False
         self.result.seconds = self.result.progress.seconds
         self.result.memory_bytes = peak_bytes()
 
@@ -46,11 +56,17 @@ class Watch:
             raise Stop(f"the limit of {limit:,} states was reached")
         progress.states += 1
         if progress.states % CHECK_EVERY == 0:
-            reason = progress.exceeded(self.options.limits)
-            if reason is not None:
-                raise Stop(reason)
+            self.look()
             if self.options.report is not None:
                 self.options.report(progress)
+
+    def look(self) -> None:
+        """Looks at the clock and the memory; also in the middle of a long atomic sequence."""
+        if not self.searching:
+            return
+        reason = self.result.progress.exceeded(self.options.limits)
+        if reason is not None:
+            raise Stop(reason)
 
     def transition(self) -> None:
         self.result.progress.transitions += 1

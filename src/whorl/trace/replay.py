@@ -23,6 +23,10 @@ from whorl.trace.trace import Choice, Trace
 END_STATE = "end state"
 
 
+REPLAYING = "replaying a violation that was found"  # a phase of a command
+REPLAY_GRACE = 2.0  # seconds for it, where the time limit came just after what was found
+
+
 class ReplayError(Exception):
     """A run that the reference semantics does not allow: a bug of ours."""
 

@@ -33,7 +33,7 @@
 #endif
 
 static whorl_account unlimited(void) {
-  whorl_account account = {SIZE_MAX, 0};
+  whorl_account account = {SIZE_MAX, 0, WHORL_NO_ROOM};
   return account;
 }
 
@@ -72,7 +72,7 @@ static void test_hash(void) {
 }
 
 static void test_region(void) {
-  whorl_account account = {3 * WHORL_CHUNK, 0};
+  whorl_account account = {3 * WHORL_CHUNK, 0, WHORL_NO_ROOM};
   whorl_region r;
   EXPECT(whorl_region_init(&r, &account, (size_t)1 << 40));
   EXPECT(whorl_region_commit(&r, 10));

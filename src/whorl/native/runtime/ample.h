@@ -281,6 +281,7 @@ static inline bool whorl_may_be_alone(whorl_context *c, const whorl_state *s, in
  * up control, or -1 if it does not come to that. */
 static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
   while (c->steps[last].holder != WHORL_NOBODY) {
+    whorl_walk_on(c, 1);
     if (whorl_comes_back(c, last)) return -1;
     int holder = c->steps[last].holder;
     uint32_t before = c->count;

@@ -32,9 +32,15 @@
 #include <string.h>
 
 #include "pids.h"
+#include "stop.h"
 
 #ifndef WHORL_MATCHED
 #define WHORL_MATCHED WHORL_WORDS
+#endif
+
+#define WHORL_MOST_STEPS ((size_t)1 << 31) /* of an expansion: they are numbered by 32 bits */
+#ifndef WHORL_PACE
+#define WHORL_PACE 16384 /* steps inside of atomic sequences between looks at the clock */
 #endif
 
 #define WHORL_NOBODY (-1)
@@ -91,23 +97,23 @@ typedef struct {
   whorl_pids ample; /* those whose steps were taken, or none: all */
   bool sticky;     /* a run was gone on with by a sticky transition */
   uint32_t walked; /* runs of phase 1, since somebody last asked */
+  uint64_t pace;   /* steps inside of atomic sequences since the last look at the clock */
 } whorl_context;
 
 static inline void whorl_context_init(whorl_context *c) {
   memset(c, 0, sizeof *c);
   c->capacity = 256;
-  c->states = (whorl_state *)malloc(c->capacity * sizeof *c->states);
-  c->steps = (whorl_step *)malloc(c->capacity * sizeof *c->steps);
+  c->states = (whorl_state *)whorl_taken(c->capacity * sizeof *c->states);
+  c->steps = (whorl_step *)whorl_taken(c->capacity * sizeof *c->steps);
   c->from = -1;
   c->fault = WHORL_NO_SITE;
   c->failure = c->noted = c->offered = WHORL_NO_SITE;
-  if (!c->states || !c->steps) abort();
 }
 
 static inline void whorl_context_free(whorl_context *c) {
-  free(c->states);
-  free(c->steps);
-  free(c->further);
+  whorl_given_back(c->states, c->capacity * sizeof *c->states);
+  whorl_given_back(c->steps, c->capacity * sizeof *c->steps);
+  whorl_given_back(c->further, c->further_capacity * sizeof *c->further);
 }
 
 /* Begins an expansion: there are no steps yet. */
@@ -118,11 +124,26 @@ static inline void whorl_context_clear(whorl_context *c) {
 
 /* Room for one more step. Pointers into the buffers do not survive this. */
 static inline void whorl_reserve(whorl_context *c) {
-  if (c->count < c->capacity) return;
-  c->capacity *= 2;
-  c->states = (whorl_state *)realloc(c->states, c->capacity * sizeof *c->states);
-  c->steps = (whorl_step *)realloc(c->steps, c->capacity * sizeof *c->steps);
-  if (!c->states || !c->steps) abort();
+  if (__builtin_expect(c->count < c->capacity, 1)) return;
+  size_t before = c->capacity, after = 2 * before;
+  if (after > WHORL_MOST_STEPS) whorl_refuse(WHORL_NO_ROOM);
+  c->states = (whorl_state *)whorl_grown(c->states, before * sizeof *c->states,
+                                         after * sizeof *c->states);
+  c->steps =
+      (whorl_step *)whorl_grown(c->steps, before * sizeof *c->steps, after * sizeof *c->steps);
+  c->capacity = (uint32_t)after;
+}
+
+/* So many more steps of atomic sequences were looked at: every now and then it may be time to stop. */
+static __attribute__((noinline)) void whorl_look_up(whorl_context *c) {
+  c->pace = 0;
+  whorl_stop why = whorl_should_stop ? whorl_should_stop() : WHORL_COMPLETE;
+  if (why != WHORL_COMPLETE) whorl_give_up(why);
+}
+
+static inline void whorl_walk_on(whorl_context *c, uint64_t steps) {
+  c->pace += steps;
+  if (__builtin_expect(c->pace >= WHORL_PACE, 0)) whorl_look_up(c);
 }
 
 /* Emits the step whose state was written to states[count]. */
@@ -147,10 +168,11 @@ static inline void whorl_commit(whorl_context *c, int pid, int32_t transition, i
 static __attribute__((noinline)) int32_t whorl_further_add(whorl_context *c, int32_t site,
                                                            int32_t next) {
   if (c->further_count == c->further_capacity) {
-    c->further_capacity = c->further_capacity ? 2 * c->further_capacity : 16;
+    uint32_t after = c->further_capacity ? 2 * c->further_capacity : 16;
     c->further =
-        (whorl_further *)realloc(c->further, c->further_capacity * sizeof *c->further);
-    if (!c->further) abort();
+        (whorl_further *)whorl_grown(c->further, c->further_capacity * sizeof *c->further,
+                                     after * sizeof *c->further);
+    c->further_capacity = after;
   }
   c->further[c->further_count].site = site;
   c->further[c->further_count].next = next;

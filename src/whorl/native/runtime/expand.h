@@ -68,11 +68,13 @@ static inline bool whorl_faults(const whorl_context *c) {
 }
 
 /* Whether steps[at] comes back to a state that its own atomic sequence has passed. */
-static inline bool whorl_comes_back(const whorl_context *c, uint32_t at) {
+static inline bool whorl_comes_back(whorl_context *c, uint32_t at) {
   if (!WHORL_GOES_ROUND(c->steps[at].transition)) return false;
-  for (int32_t i = c->steps[at].from; i >= 0; i = c->steps[i].from)
+  uint64_t passed = 0;
+  for (int32_t i = c->steps[at].from; i >= 0; i = c->steps[i].from, passed++)
     if (c->steps[i].holder == c->steps[at].holder && whorl_alike(&c->states[i], &c->states[at]))
       return true;
+  whorl_walk_on(c, passed);
   return false;
 }
 
@@ -101,6 +103,7 @@ static inline void whorl_go_on(whorl_context *c, const whorl_state *start, int h
     int holder = c->steps[i].holder;
     if (c->steps[i].fault | c->steps[i].passed) continue;
     if (holder == WHORL_NOBODY) continue;
+    whorl_walk_on(c, 1);
     if (whorl_comes_back(c, i) || (holder == held && whorl_alike(start, &c->states[i]))) {
       whorl_set_holder(&c->states[i], holder);
       c->keeps = *endless = true;

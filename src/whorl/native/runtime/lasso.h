@@ -23,9 +23,10 @@ typedef struct {
 
 static void whorl_way_add(whorl_way *w, whorl_node node, whorl_marks marks) {
   if (w->count == w->capacity) {
-    w->capacity = w->capacity ? 2 * w->capacity : 1024;
-    w->points = (whorl_waypoint *)realloc(w->points, w->capacity * sizeof *w->points);
-    if (!w->points) abort();
+    uint64_t after = w->capacity ? 2 * w->capacity : 1024;
+    w->points = (whorl_waypoint *)whorl_grown(w->points, w->capacity * sizeof *w->points,
+                                              after * sizeof *w->points);
+    w->capacity = after;
   }
   w->points[w->count].node = node & ~WHORL_ENTERED; /* with its flag, which its marks depend on */
   w->points[w->count++].marks = marks;
@@ -62,6 +63,7 @@ static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop, int
   bool first = true;
   p->retraces = true;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
+  p->search->telling = true;
   for (uint64_t i = 0; i + 1 < w->count; i++) {
     if (i == loop) at_loop = choices;
     choices += whorl_way_step(p, w->points[i].node, &w->points[i + 1], &first);
@@ -70,6 +72,7 @@ static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop, int
     printf("],\"loop\":null}\n");
   else
     printf("],\"loop\":%" PRIu64 "}\n", at_loop);
+  p->search->telling = false;
   fflush(stdout);
   p->retraces = false;
   p->search->stopped = WHORL_STOP_VIOLATION;
@@ -84,7 +87,7 @@ static __attribute__((noinline)) void whorl_report_end(whorl_product *p, int32_t
   whorl_way way = {NULL, 0, 0};
   whorl_way_entered(p, &way);
   whorl_lasso(p, &way, UINT64_MAX, site);
-  free(way.points);
+  whorl_given_back(way.points, way.capacity * sizeof *way.points);
   p->edge_count = 0;
   p->fault = WHORL_NO_SITE;
   if (site >= 0 && search->options.all_errors) search->stopped = WHORL_COMPLETE;
@@ -107,7 +110,7 @@ static __attribute__((noinline)) void whorl_report_cycle(whorl_product *p, whorl
   while ((way.points[loop].node ^ node) & WHORL_IDENTITY) loop--;
   whorl_way_add(&way, node, 0);
   whorl_lasso(p, &way, loop, WHORL_OF_CLAIM);
-  free(way.points);
+  whorl_given_back(way.points, way.capacity * sizeof *way.points);
 }
 
 #endif

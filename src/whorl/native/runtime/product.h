@@ -190,20 +190,22 @@ static bool whorl_is_stuck(whorl_context *c, const whorl_state *s) {
 }
 
 static __attribute__((noinline)) void whorl_more_sought(whorl_product *p, uint32_t count) {
-  while (p->sought_capacity < count)
-    p->sought_capacity = p->sought_capacity ? 2 * p->sought_capacity : 256;
-  uint32_t n = p->sought_capacity;
-  p->sought = (whorl_sought *)realloc(p->sought, n * sizeof *p->sought);
-  p->foldings = (whorl_folding *)realloc(p->foldings, n * sizeof *p->foldings);
-  p->steps = (int32_t *)realloc(p->steps, n * sizeof *p->steps);
-  if (!p->sought || !p->foldings || !p->steps) abort();
+  size_t before = p->sought_capacity, n = before ? before : 256;
+  while (n < count) n *= 2;
+  p->sought = (whorl_sought *)whorl_grown(p->sought, before * sizeof *p->sought,
+                                          n * sizeof *p->sought);
+  p->foldings = (whorl_folding *)whorl_grown(p->foldings, before * sizeof *p->foldings,
+                                             n * sizeof *p->foldings);
+  p->steps = (int32_t *)whorl_grown(p->steps, before * sizeof *p->steps, n * sizeof *p->steps);
+  p->sought_capacity = (uint32_t)n;
 }
 
 static __attribute__((noinline)) void whorl_more_edges(whorl_product *p, uint32_t count) {
-  while (p->edge_capacity < count)
-    p->edge_capacity = p->edge_capacity ? 2 * p->edge_capacity : 256;
-  p->edges = (whorl_edge *)realloc(p->edges, p->edge_capacity * sizeof *p->edges);
-  if (!p->edges) abort();
+  size_t before = p->edge_capacity, after = before ? before : 256;
+  while (after < count) after *= 2;
+  p->edges = (whorl_edge *)whorl_grown(p->edges, before * sizeof *p->edges,
+                                       after * sizeof *p->edges);
+  p->edge_capacity = (uint32_t)after;
 }
 
 /* A step met a limit of this verifier: a larger one has to be made, and this one stops. */
@@ -441,6 +443,7 @@ static inline void whorl_product_enter(whorl_product *p) {
 static void whorl_product_start(whorl_product *p, whorl_search *search) {
   whorl_kind kind = WHORL_CHOSEN(search->options.store);
   p->search = search;
+  whorl_heap = &search->account;
   search->account.limit = search->options.memory;
   search->started = search->told = whorl_now();
   whorl_context_init(&p->context);

@@ -139,7 +139,7 @@ static bool whorl_roots_init(whorl_roots *r, whorl_account *account, unsigned bi
 
 static inline void whorl_roots_free(whorl_roots *r) {
   whorl_region_free(&r->memory);
-  free(r->aside);
+  whorl_given_back(r->aside, r->aside_count * sizeof *r->aside);
 }
 
 static inline uint64_t whorl_roots_home(const whorl_roots *r, uint64_t key) {
@@ -204,8 +204,8 @@ static inline void whorl_bucket_put(whorl_bucket *b, uint64_t key, bool wide) {
 static __attribute__((noinline)) bool whorl_roots_aside(whorl_roots *r, uint64_t key) {
   for (uint64_t i = 0; i < r->aside_count; i++)
     if (r->aside[i] == key) return false;
-  r->aside = (uint64_t *)realloc(r->aside, (r->aside_count + 1) * sizeof *r->aside);
-  if (!r->aside) abort();
+  r->aside = (uint64_t *)whorl_grown(r->aside, r->aside_count * sizeof *r->aside,
+                                     (r->aside_count + 1) * sizeof *r->aside);
   r->aside[r->aside_count++] = key;
   if (r->count > r->size * whorl_roots_room(r->wide) / 2) r->limit = 0; /* grow, if it can help */
   return true;
@@ -306,7 +306,7 @@ static bool whorl_roots_resize(whorl_roots *r, unsigned bits, bool wide, uint64_
   for (uint64_t at = 0; at < front; at++) whorl_roots_move(r, &before, &apart[at], at);
   for (uint64_t i = 0; i < before.aside_count; i++)
     whorl_roots_put(r, whorl_key_widen(before.aside[i], before.bits, bits), wide);
-  free(before.aside);
+  whorl_given_back(before.aside, before.aside_count * sizeof *before.aside);
   free(apart);
   return true;
 }

@@ -59,18 +59,6 @@
 #endif
 #define WHORL_PROGRESS_SECONDS 0.2
 
-typedef enum {
-  WHORL_COMPLETE,
-  WHORL_STOP_STATES,
-  WHORL_STOP_MEMORY,
-  WHORL_STOP_TIME,
-  WHORL_STOP_INTERRUPTED,
-  WHORL_STOP_VIOLATION
-} whorl_stop;
-
-static const char *const whorl_stop_names[] = {
-    "null", "\"states\"", "\"memory\"", "\"time\"", "\"interrupted\"", "\"violation\""};
-
 typedef struct {
   whorl_kind store;
   whorl_order order;
@@ -126,6 +114,7 @@ typedef struct {
   uint32_t depth;
   bool truncated; /* the depth limit left something out */
   bool endless;   /* an atomic sequence can go round for ever */
+  bool telling;   /* in the middle of printing a violation */
   whorl_stop stopped;
   bool failed; /* breadth first: a step failed; a state no deeper than this may still be an end */
   uint32_t failed_depth;
@@ -173,9 +162,11 @@ static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t s
   if (*reported || (s->failed && site != WHORL_NO_SITE)) return;
   *reported = 1;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
+  s->telling = true;
   if (ref != WHORL_NO_REF)
     whorl_trail(&s->frontier, WHORL_CHOSEN(s->options.store), &s->visited, ref, step, avoid);
   printf("]}\n");
+  s->telling = false;
   fflush(stdout);
   if (s->options.all_errors) return;
   s->failed = s->options.order == WHORL_BFS && s->options.end_states && site != WHORL_NO_SITE;
@@ -205,12 +196,14 @@ static inline void whorl_reach(whorl_search *s, const whorl_step *step) {
 
 static __attribute__((noinline)) void whorl_more_successors(whorl_batch *b, bool foldings,
                                                             uint32_t count) {
-  while (b->capacity < count) b->capacity = b->capacity ? 2 * b->capacity : 1024;
-  b->successors = (whorl_successor *)realloc(b->successors, b->capacity * sizeof *b->successors);
-  if (!b->successors) abort();
+  size_t before = b->capacity, after = before ? before : 1024;
+  while (after < count) after *= 2;
+  b->successors = (whorl_successor *)whorl_grown(b->successors, before * sizeof *b->successors,
+                                                 after * sizeof *b->successors);
+  b->capacity = (uint32_t)after;
   if (!foldings) return;
-  b->foldings = (whorl_folding *)realloc(b->foldings, b->capacity * sizeof *b->foldings);
-  if (!b->foldings) abort();
+  b->foldings = (whorl_folding *)whorl_grown(b->foldings, before * sizeof *b->foldings,
+                                             after * sizeof *b->foldings);
 }
 
 /* The successors of a source, with what they need first on the way. */
@@ -401,7 +394,7 @@ static __attribute__((noinline)) void whorl_look_at_clock(whorl_search *s) {
   s->ticks = 0;
   double now = whorl_now();
   if (now - s->started > s->options.seconds) s->stopped = WHORL_STOP_TIME;
-  if (now - s->told > WHORL_PROGRESS_SECONDS) whorl_progress(s, now);
+  if (now - s->told > WHORL_PROGRESS_SECONDS && !s->telling) whorl_progress(s, now);
 }
 
 /* The frontier has to keep what is below this place: what comes of it is still to be added. */
@@ -451,6 +444,7 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
 /* Stores the initial state. */
 static void whorl_search_start(whorl_search *s) {
   whorl_kind kind = WHORL_CHOSEN(s->options.store);
+  whorl_heap = &s->account;
   s->account.limit = s->options.memory;
   s->started = s->told = whorl_now();
   whorl_context *c = &s->batches[0].contexts[0];

@@ -26,13 +26,17 @@ typedef struct {
 } whorl_breadth;
 
 static void whorl_breadth_resize(whorl_breadth *b, uint32_t size) {
+  size_t before = b->size / 2, after = size / 2;
+  b->nodes = (whorl_node *)whorl_grown(b->nodes, before * sizeof *b->nodes,
+                                       after * sizeof *b->nodes);
+  b->marks = (whorl_marks *)whorl_grown(b->marks, before * sizeof *b->marks,
+                                        after * sizeof *b->marks);
+  b->parents = (uint32_t *)whorl_grown(b->parents, before * sizeof *b->parents,
+                                       after * sizeof *b->parents);
+  b->table = (uint32_t *)whorl_grown(b->table, b->size * sizeof *b->table,
+                                     size * sizeof *b->table);
+  memset(b->table, 0, size * sizeof *b->table);
   b->size = size;
-  b->nodes = (whorl_node *)realloc(b->nodes, size / 2 * sizeof *b->nodes);
-  b->marks = (whorl_marks *)realloc(b->marks, size / 2 * sizeof *b->marks);
-  b->parents = (uint32_t *)realloc(b->parents, size / 2 * sizeof *b->parents);
-  free(b->table);
-  b->table = (uint32_t *)calloc(size, sizeof *b->table);
-  if (!b->nodes || !b->marks || !b->parents || !b->table) abort();
 }
 
 static uint32_t *whorl_breadth_slot(const whorl_breadth *b, whorl_node node) {
@@ -58,10 +62,10 @@ static void whorl_breadth_add(whorl_breadth *b, whorl_node node, whorl_marks mar
 }
 
 static void whorl_breadth_free(whorl_breadth *b) {
-  free(b->nodes);
-  free(b->marks);
-  free(b->parents);
-  free(b->table);
+  whorl_given_back(b->nodes, b->size / 2 * sizeof *b->nodes);
+  whorl_given_back(b->marks, b->size / 2 * sizeof *b->marks);
+  whorl_given_back(b->parents, b->size / 2 * sizeof *b->parents);
+  whorl_given_back(b->table, b->size * sizeof *b->table);
 }
 
 /* What a breadth-first search looks for: an edge to a node whose rank is at least `enter`, with one
@@ -86,12 +90,11 @@ static void whorl_breadth_way(const whorl_breadth *b, uint32_t at, whorl_marks w
                               whorl_way *way) {
   uint32_t length = 0;
   for (uint32_t i = at; i != 0; i = b->parents[i]) length++;
-  uint32_t *back = (uint32_t *)malloc((length + 1) * sizeof *back);
-  if (!back) abort();
+  uint32_t *back = (uint32_t *)whorl_taken((length + 1) * sizeof *back);
   for (uint32_t i = at, k = length; i != 0; i = b->parents[i]) back[--k] = i;
   for (uint32_t k = 0; k < length; k++)
     whorl_way_add(way, b->nodes[back[k]], b->marks[back[k]] & wanted);
-  free(back);
+  whorl_given_back(back, (length + 1) * sizeof *back);
 }
 
 /* Appends a shortest way from `from` that ends with such an edge. The node that it ends in, with
@@ -171,7 +174,7 @@ static __attribute__((noinline)) void whorl_report_component(whorl_product *p, u
   whorl_node first = whorl_way_to_component(p, rank, &way);
   uint64_t loop = way.count - 1;
   if (whorl_way_round(p, rank, all, first, &way)) whorl_lasso(p, &way, loop, WHORL_OF_CLAIM);
-  free(way.points);
+  whorl_given_back(way.points, way.capacity * sizeof *way.points);
 }
 
 #endif

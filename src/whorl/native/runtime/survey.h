@@ -164,8 +164,7 @@ static bool whorl_survey_gains(whorl_sample *sample, const whorl_shape *shape,
  * been; on walks alone if that is NULL. Whether it is much better than the tree's, and of those
  * stored alone no worse. */
 static bool whorl_survey(const whorl_state *initial, const whorl_tree *tree, whorl_shape *shape) {
-  whorl_sample *sample = (whorl_sample *)malloc(sizeof *sample);
-  if (!sample) abort();
+  whorl_sample *sample = (whorl_sample *)whorl_taken(sizeof *sample);
   whorl_survey_walk(sample, initial, tree ? WHORL_SURVEY_STATES / 2 : WHORL_SURVEY_STATES);
   if (tree) whorl_survey_stored(sample, tree);
   whorl_shape_init(shape, whorl_survey_cut, sample);
@@ -175,7 +174,7 @@ static bool whorl_survey(const whorl_state *initial, const whorl_tree *tree, who
     whorl_survey_stored(sample, tree);
     better = whorl_survey_gains(sample, shape, tree, 1);
   }
-  free(sample);
+  whorl_given_back(sample, sizeof *sample);
   return better;
 }
 

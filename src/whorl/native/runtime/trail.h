@@ -14,15 +14,14 @@
 static void whorl_trail_run(const whorl_context *c, int32_t last, bool *first) {
   int32_t length = 0;
   for (int32_t i = last; i >= 0; i = c->steps[i].from) length++;
-  int32_t *run = (int32_t *)malloc((size_t)length * sizeof *run);
-  if (!run) abort();
+  int32_t *run = (int32_t *)whorl_taken((size_t)length * sizeof *run);
   for (int32_t i = last, at = length; i >= 0; i = c->steps[i].from) run[--at] = i;
   for (int32_t at = 0; at < length; at++) {
     if (!*first) putchar(',');
     *first = false;
     whorl_json_choice(stdout, &c->steps[run[at]]);
   }
-  free(run);
+  whorl_given_back(run, (size_t)length * sizeof *run);
 }
 
 /* Which step of an expansion ends a run in `state`. */
@@ -53,8 +52,7 @@ static void whorl_trail(const whorl_frontier *f, whorl_kind kind, const whorl_vi
                         uint32_t ref, int32_t last, whorl_pids avoid) {
   uint64_t length = 0;
   for (uint32_t r = ref; r != WHORL_NO_REF; r = whorl_frontier_parent(f, kind, v, r)) length++;
-  uint32_t *path = (uint32_t *)malloc(length * sizeof *path);
-  if (!path) abort();
+  uint32_t *path = (uint32_t *)whorl_taken(length * sizeof *path);
   uint64_t at = length;
   for (uint32_t r = ref; r != WHORL_NO_REF; r = whorl_frontier_parent(f, kind, v, r))
     path[--at] = r;
@@ -75,7 +73,7 @@ static void whorl_trail(const whorl_frontier *f, whorl_kind kind, const whorl_vi
     }
   }
   whorl_context_free(&c);
-  free(path);
+  whorl_given_back(path, length * sizeof *path);
 }
 
 #endif

@@ -111,8 +111,9 @@ static inline void whorl_tree_free(whorl_tree *t) {
   whorl_region_free(&t->arena);
   free(t->recent);
   free(t->met);
-  free(t->lookups);
-  free(t->missed);
+  size_t lookups = (size_t)(t->room - t->lookups);
+  whorl_given_back(t->lookups, lookups * sizeof *t->lookups);
+  whorl_given_back(t->missed, lookups * sizeof *t->missed);
 }
 
 static inline uint64_t whorl_tree_count(const whorl_tree *t) { return t->roots.count; }
@@ -123,9 +124,11 @@ static inline size_t whorl_tree_bytes(const whorl_tree *t) {
 
 static __attribute__((noinline)) void whorl_tree_more_lookups(whorl_tree *t, size_t asked,
                                                               size_t count) {
-  t->lookups = (whorl_lookup *)realloc(t->lookups, count * sizeof *t->lookups);
-  t->missed = (whorl_lookup **)realloc(t->missed, count * sizeof *t->missed);
-  if (!t->lookups || !t->missed) abort();
+  size_t before = (size_t)(t->room - t->lookups);
+  t->lookups = (whorl_lookup *)whorl_grown(t->lookups, before * sizeof *t->lookups,
+                                           count * sizeof *t->lookups);
+  t->missed = (whorl_lookup **)whorl_grown(t->missed, before * sizeof *t->missed,
+                                           count * sizeof *t->missed);
   t->asked = t->lookups + asked;
   t->room = t->lookups + count;
 }

@@ -22,6 +22,9 @@ static const uint8_t whorl_site_kinds[WHORL_SITES + 1] = WHORL_SITE_KINDS;
 #endif
 
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #ifdef WHORL_CLAIM_STATES
 #include "emptiness.h"
@@ -184,6 +187,10 @@ static void whorl_catch_signals(void) {
   action.sa_handler = whorl_interrupt;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody is there for the figures any more */
+#endif
 }
 
 /* The most memory that was in use. On Linux not from getrusage, which would count the process that
@@ -225,6 +232,8 @@ static void whorl_print_done(const whorl_search *s) {
          whorl_peak_memory(), whorl_kind_names[kind], s->store_bytes);
   if (kind == WHORL_COMPACT || kind == WHORL_BITSTATE)
     printf(",\"collision\":%.9g", whorl_visited_collision(&s->visited, kind));
+  if (s->stopped == WHORL_STOP_MEMORY)
+    printf(",\"refused\":\"%s\"", whorl_refusal_names[s->account.refused]);
   printf(",\"met\":[");
   for (int32_t site = 0, first = 1; site < WHORL_SITES; site++) {
     if (s->met[site] == 0) continue;
@@ -241,18 +250,40 @@ static void whorl_print_done(const whorl_search *s) {
   fflush(stdout);
 }
 
+static whorl_search whorl_the_search; /* zeroed, and too large for some stacks */
+
+/* For whorl_should_stop: in the middle of an expansion. */
+static whorl_stop whorl_look_in_between(void) {
+  whorl_search *s = &whorl_the_search;
+  if (whorl_interrupted) return WHORL_STOP_INTERRUPTED;
+  whorl_look_at_clock(s);
+  return s->stopped;
+}
+
+/* For whorl_at_stop: the figures, from wherever the search is. A violation that was being told is
+ * ended there; it does not count. */
+static void whorl_stop_here(whorl_stop why) {
+  whorl_search *s = &whorl_the_search;
+  s->stopped = why;
+  if (s->telling) printf("],\"cut\":true}\n");
+  whorl_print_done(s);
+  exit(0);
+}
+
 int main(int count, char **arguments) {
-  static whorl_search search; /* zeroed, and too large for some stacks */
-  if (!whorl_read_options(&search.options, count, arguments)) return 2;
+  whorl_search *search = &whorl_the_search;
+  if (!whorl_read_options(&search->options, count, arguments)) return 2;
   whorl_catch_signals();
+  whorl_should_stop = whorl_look_in_between;
+  whorl_at_stop = whorl_stop_here;
 #ifdef WHORL_CLAIM_STATES
-  whorl_emptiness_run(&search);
+  whorl_emptiness_run(search);
 #else
-  whorl_search_run(&search);
-  search.store_bytes = whorl_visited_bytes(&search.visited, WHORL_CHOSEN(search.options.store));
+  whorl_search_run(search);
+  search->store_bytes = whorl_visited_bytes(&search->visited, WHORL_CHOSEN(search->options.store));
 #endif
-  if (search.options.graph && fclose(search.options.graph) != 0) return 2;
-  whorl_print_done(&search);
+  if (search->options.graph && fclose(search->options.graph) != 0) return 2;
+  whorl_print_done(search);
   return 0;
 }
 

@@ -19,7 +19,7 @@ settings.register_profile("default", derandomize=True, deadline=None, print_blob
 settings.register_profile("slow", derandomize=False, deadline=None, max_examples=2000)
 settings.load_profile("default")
 
-# A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
+# A shell that runs the tests in the background makes them ignore Ctrl-C, and all that they start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -449,10 +449,15 @@ class _Findings:
     def _replayed(
         self, claim: Claim | None, found: Exploration, options: Options
     ) -> tuple[Trace, ...]:
+        """The runs that show what was found; where there is no time for that, nothing was."""
         if not found.violations:
             return ()
-        with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
-            return tuple(self.trace(v, claim, options.fair) for v in found.violations)
+        try:
+            with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
+                return tuple(self.trace(v, claim, options.fair) for v in found.violations)
+        except deadline.TimeUp as up:
+            found.stopped, found.violations = str(up), []
+            return ()
 
     def skip(self, claim: Claim | None, why: str, options: Options) -> None:
         """Takes note of a search that did not come to an end, or not even to its beginning."""

@@ -83,12 +83,17 @@ def add_embedded(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run the C code in the model, too: trust whoever wrote it",
     )
+    parser.add_argument(
+        "--no-cache",
+        action="store_true",
+        help="compile anew, and keep nothing that was compiled (see `whorl cache`)",
+    )
 
 
 def load_allowed_model(arguments: argparse.Namespace) -> whorl.Model:
     """The model that the arguments name, with its C ready to run if they allow it."""
     model = load_model(arguments)
-    return allow(model) if arguments.allow_embedded_c else model
+    return allow(model, not arguments.no_cache) if arguments.allow_embedded_c else model
 
 
 def read_stdin() -> str:

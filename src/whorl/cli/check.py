@@ -12,6 +12,7 @@ from whorl.cli.numbers import bit_count, positive, seconds, size
 from whorl.cli.progress import ProgressLine
 from whorl.cli.report import report_lines, verdict_line
 from whorl.cli.terminal import Terminal
+from whorl.deadline import within
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import ENGINES
 from whorl.files import write_file
@@ -177,7 +178,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits (one that is hit makes the result inconclusive)")
     limits.add_argument("--max-depth", type=positive, metavar="N", help="steps in a run")
     limits.add_argument("--max-states", type=positive, metavar="N", help="states to store")
-    limits.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time to search")
+    limits.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time for all of it")
     limits.add_argument(
         "--memory",
         type=size,
@@ -208,6 +209,11 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    with within(arguments.timeout):
+        return run_in_time(arguments, terminal)
+
+
+def run_in_time(arguments: argparse.Namespace, terminal: Terminal) -> int:
     model = load_allowed_model(arguments)
     for name in (arguments.trail, arguments.chart):
         if name is not None and not Path(name).absolute().parent.is_dir():
@@ -311,6 +317,7 @@ def search(arguments: argparse.Namespace, model: whorl.Model, terminal: Terminal
             bits=arguments.bits,
             merge=not arguments.no_merge,
             shorten=not arguments.no_shorten,
+            no_cache=arguments.no_cache,
             report=progress,
         )
     finally:

@@ -10,7 +10,9 @@ from pathlib import PurePath
 from typing import Any
 
 import whorl
+from whorl.deadline import TimeUp
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.memory import refusal
 from whorl.trace.as_json import trace_data
 from whorl.verdict import Result
 
@@ -63,7 +65,9 @@ def error(error: BaseException) -> dict[str, Any]:
     elif isinstance(error, KeyboardInterrupt):
         said = [diagnostic(Diagnostic("error", "interrupted"))]
     elif isinstance(error, MemoryError):
-        said = [diagnostic(Diagnostic("error", "out of memory"))]
+        said = [diagnostic(Diagnostic("error", f"out of memory: {refusal()}"))]
+    elif isinstance(error, TimeUp):
+        said = [diagnostic(Diagnostic("error", str(error)))]
     else:
         said = [diagnostic(Diagnostic("error", f"internal error: {summary(error)}"))]
     return {"whorl": whorl.__version__, "error": said}

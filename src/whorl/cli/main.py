@@ -14,11 +14,14 @@ from typing import NoReturn
 
 import whorl
 from whorl.cli.terminal import Terminal
+from whorl.deadline import TimeUp
 from whorl.diagnostics import Diagnostic, WhorlError, nearest, suggest
 from whorl.files import is_file
+from whorl.memory import refusal
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
 
-COMMANDS = ("check", "simulate", "parse", "property", "explain", "lab")  # modules of this package
+# Modules of this package.
+COMMANDS = ("check", "simulate", "parse", "property", "explain", "lab", "cache")
 MODEL_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _SPIN_OPTION = re.compile(r"-[^-DI]")
@@ -117,8 +120,11 @@ def _run(arguments: argparse.Namespace, terminal: Terminal, words: list[str]) ->
     except KeyboardInterrupt as error:
         _say(terminal, "whorl: interrupted", error)
         return EXIT_CODES[INCONCLUSIVE]
+    except TimeUp as error:
+        _say(terminal, f"whorl: {error}", error)
+        return EXIT_CODES[INCONCLUSIVE]
     except MemoryError as error:
-        _say(terminal, "whorl: out of memory; --memory sets a limit", error)
+        _say(terminal, f"whorl: out of memory: {refusal()}", error)
         return EXIT_CODES[INCONCLUSIVE]
     except Exception as error:
         _say(terminal, _our_fault(error, words, arguments.debug), error)

@@ -31,7 +31,9 @@ def report_lines(
         yield style.paint(f"engine: {result.engine}, reduction: {reduction}", "faint")
     yield from unreached_lines(result, style, unreached)
     for note in result.notes:
-        yield f"{style.paint('note:', 'unsure')} {note}"
+        first, *more = note.splitlines()
+        yield f"{style.paint('note:', 'unsure')} {first}"
+        yield from (f"      {line}" for line in more)
 
 
 def unreached_lines(result: Result, style: Style, every: bool) -> Iterator[str]:

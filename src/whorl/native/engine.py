@@ -91,8 +91,11 @@ def explore_native(
         result.stopped = _why(figures, options.limits)
         result.interrupted = figures["stopped"] == "interrupted"
     if outcome.violations:
-        with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
-            result.violations = _violations(program, options, task, generated, outcome)
+        try:
+            with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
+                result.violations = _violations(program, options, task, generated, outcome)
+        except deadline.TimeUp as up:
+            result.stopped = str(up)
     result.reached = _reached(program, generated.merging, figures)
     result.met = _met(generated, figures["met"], options)
     return result

@@ -1,0 +1,140 @@
+"""Memory that is refused, by whatever limit: inconclusive, and the report names the limit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import whorl
+from support.machine import LARGE, SMALL, in_shell
+from whorl.memory import Allowance, default_limit, group_bytes, refusal
+from whorl.search.exploration import Options
+from whorl.search.limits import Limits
+
+# What each says in the middle of an atomic sequence whose states are never stored.
+ATOMIC = "byte a, b, c, d; init { atomic { do :: a++ :: b++ :: c++ :: d++ :: break od } }"
+
+
+def ulimit(kilobytes: int) -> str:
+    return f"ulimit -v {kilobytes} || exit 77"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--no-compress"], ["--ltl", "[]<>(x == 1)", "--no-compress"], ["--hash-compact"]],
+    ids=["safety", "claim", "hashes"],
+)
+def test_an_address_space_limit(cache: Path, large: Path, options: list[str]) -> None:
+    words = ["check", "--memory", "4G", "--timeout", "60", *options, large]
+    ran = in_shell(ulimit(160_000), *words)
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    assert "the address-space limit of 156 MB (ulimit -v) was reached" in ran.stdout
+    assert " states, " in ran.stdout
+
+
+def test_without_an_option_it_is_kept_away_from(cache: Path, large: Path) -> None:
+    ran = in_shell(ulimit(160_000), "check", "--no-compress", "--timeout", "60", large)
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    limit = "the memory limit of 125 MB (80% of the address-space limit, ulimit -v) was reached"
+    assert limit in ran.stdout
+
+
+def test_a_small_model_needs_little_of_it(cache: Path, small: Path) -> None:
+    ran = in_shell(ulimit(120_000), "check", small)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "engine: native" in ran.stdout
+
+
+def test_the_reference_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> bool:
+        raise MemoryError
+
+    monkeypatch.setattr("whorl.search.safety._Search.add", refused)
+    result = whorl.check(SMALL, engine="reference")
+    assert result.verdict == "inconclusive"
+    assert "the system gave no more memory" in result.properties[0].why
+
+
+def test_a_limit_that_was_set_is_named_alone() -> None:
+    limits = Limits().with_memory(Allowance(1 << 30))
+    assert limits.memory_reached == "the memory limit of 1,024 MB was reached"
+    limits = Limits().with_memory(Allowance(1 << 30, "what was free"))
+    assert (
+        limits.memory_reached == "the memory limit of 1,024 MB (80% of what was free) was reached"
+    )
+    assert Options(limits=limits).limits.timeout is None
+
+
+# --- inside an atomic sequence -------------------------------------------------------------------
+
+
+def test_the_memory_of_an_atomic_sequence_counts() -> None:
+    result = whorl.check(ATOMIC, merge=False, memory_bytes=40 << 20, timeout=60)
+    assert result.verdict == "inconclusive"
+    assert "the memory limit of 40 MB was reached" in result.properties[0].why
+    assert result.statistics.memory_bytes < 60 << 20
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("ltl", [(), "[] (a < 3)"], ids=["safety", "claim"])
+def test_the_time_of_an_atomic_sequence_counts(engine: str, ltl: str) -> None:
+    model = whorl.load(ATOMIC)
+    whorl.check(model, engine=engine, merge=False, max_states=1, ltl=ltl)  # compiles
+    found = whorl.check(model, engine=engine, merge=False, timeout=0.5, ltl=ltl)
+    assert found.verdict == "inconclusive"
+    assert "the time limit of 0.5 s was reached" in found.properties[0].why
+
+
+def test_the_reference_looks_at_memory_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("whorl.search.limits.resident_bytes", lambda: 2 << 30)
+    result = whorl.check(ATOMIC, engine="reference", memory_bytes=1 << 30)
+    assert "the memory limit of 1,024 MB was reached" in result.properties[0].why
+    assert result.statistics.states == 1
+
+
+# --- control groups: a tree of files, since nobody may make a group just so ----------------------
+
+
+def group(folder: Path, **files: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name.replace("_", ".", 1)).write_text(text)
+
+
+def test_a_control_group_of_version_2(tmp_path: Path) -> None:
+    membership = tmp_path / "cgroup"
+    membership.write_text("0::/outer/inner\n")
+    inner = tmp_path / "outer" / "inner"
+    group(inner, memory_max="max\n", memory_current="5000\n")
+    assert group_bytes(membership, tmp_path) is None
+    group(tmp_path / "outer", memory_max="100000\n", memory_current="60000\n")
+    assert group_bytes(membership, tmp_path) == 40_000
+    group(inner, memory_max="10000\n", memory_stat="anon 1\ninactive_file 2000\n")
+    assert group_bytes(membership, tmp_path) == 7000
+
+
+def test_a_control_group_of_version_1(tmp_path: Path) -> None:
+    membership = tmp_path / "cgroup"
+    membership.write_text("5:cpu:/a\n4:memory:/a/b\n0::/\n")
+    folder = tmp_path / "memory" / "a" / "b"
+    group(folder, memory_limit_in_bytes=f"{2**63 - 4096}\n", memory_usage_in_bytes="7\n")
+    assert group_bytes(membership, tmp_path) is None
+    group(folder, memory_limit_in_bytes="1000\n", memory_stat="total_inactive_file 3\n")
+    assert group_bytes(membership, tmp_path) == 996
+    assert group_bytes(tmp_path / "missing", tmp_path) is None
+
+
+def test_the_least_of_all_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("whorl.memory.available_bytes", lambda: 1 << 40)
+    monkeypatch.setattr("whorl.memory.group_bytes", lambda: 1 << 20)
+    found = default_limit()
+    assert found is not None
+    assert (found.size, found.share_of) == (838_860, "what its control group left")
+    assert refusal() == "the system gave no more memory"
+
+
+def test_the_whole_check_goes_by_the_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("whorl.memory.group_bytes", lambda: 50 << 20)
+    result = whorl.check(LARGE, store="exact", timeout=60)
+    assert "80% of what its control group left" in result.properties[0].why

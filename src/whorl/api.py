@@ -330,8 +330,8 @@ class _Check:
                 algorithm=options.algorithm,
             )
         left = found.remaining(options)
-        outcome = search(program, task, self.engine, left, self.native, planned)
         try:
+            outcome = search(program, task, self.engine, left, self.native, planned)
             found.add(task, *outcome, options, planned)
         except ReplayError:
             if program.embedded is None:

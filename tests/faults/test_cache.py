@@ -18,7 +18,7 @@ from whorl.cli import main
 from whorl.native import cache as kept
 from whorl.native import tiers
 from whorl.native.compiler import Builder
-from whorl.native.verifier import Outcome
+from whorl.native.verifier import NotStarted, Outcome
 
 PLANTED = "#!/bin/sh\ntouch $(dirname $0)/../executed\nexit 1\n"
 OTHER = "byte other; init { other = 2 }"
@@ -186,7 +186,7 @@ def test_only_verifiers_are_pruned(cache: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_verifier_that_is_pruned_before_it_runs(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    built = []
+    built: list[Path] = []
 
     def build_and_lose(self: Builder, text: str, level: str) -> Path:
         verifier = build(self, text, level)
@@ -203,7 +203,7 @@ def test_a_verifier_that_is_pruned_before_it_runs(
 
 def test_what_cannot_be_run_anywhere(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def not_started(*_: object) -> Outcome:
-        raise tiers.NotStarted("Permission denied")
+        raise NotStarted("Permission denied")
 
     monkeypatch.setattr(tiers, "run", not_started)
     result = whorl.check(SMALL)

@@ -36,8 +36,8 @@ def ulimit(kilobytes: int) -> str:
     ids=["safety", "claim"],
 )
 def test_an_address_space_limit(cache: Path, wide: Path, options: list[str]) -> None:
-    words = ["check", "--memory", "4G", "--timeout", "60", *options, wide]
-    ran = in_shell(ulimit(160_000), *words)
+    limits = ["--memory", "4G", "--timeout", "60"]
+    ran = in_shell(ulimit(160_000), "check", *limits, *options, wide)
     assert ran.returncode == 3, ran.stdout + ran.stderr
     assert "the address-space limit of 156 MB (ulimit -v) was reached" in ran.stdout
     assert " states, " in ran.stdout

@@ -379,6 +379,6 @@ def test_emitted_c_builds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_without_a_compiler_it_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("whorl.api.find_compiler", lambda: None)
+    monkeypatch.setattr("whorl.api.find_compiler", lambda cached: None)
     with pytest.raises(whorl.WhorlError, match="needs a C compiler"):
         check("init { c_code { ; } }", "reference")

@@ -193,11 +193,10 @@ class Compilation:
         _, made, errors = self._files(self.work)
         if code != 0 or not made.exists():
             how = f"signal {-code}" if code < 0 else f"exit status {code}"
+            said = ""
             with contextlib.suppress(OSError):
                 said = errors.read_bytes()[:MOST_SAID].decode("utf-8", "replace")
-                raise CompilerError(
-                    f"{self.builder.compiler.name} failed ({how})", self.command, said
-                )
+            raise CompilerError(f"{self.builder.compiler.name} failed ({how})", self.command, said)
         key = _key(self.text, self.builder.compiler, self.level)
         return self.builder.taken(key, self.work, made)
 

@@ -228,8 +228,8 @@ def check(
     "bitstate" (`bits` sets the size). It takes local steps that nobody
     can notice together with the step before them, unless `merge` is off.
 
-    Compiled verifiers are kept for another time unless `no_cache` says otherwise. `timeout` is for all
-    of it: reading the model, translating formulas, compiling, searching, replaying.
+    Compiled verifiers are kept for another time unless `no_cache` says otherwise. `timeout` is for
+    all of it: reading the model, translating formulas, compiling, searching, replaying.
 
     A model with embedded C is refused unless `allow_embedded_c` says that its code may run here.
     """

@@ -343,9 +343,12 @@ class _Check:
         if self.audited and not outcome[0].interrupted:
             from whorl.audit.check import audit  # few ask for it
 
-            with deadline.phase("auditing"):
-                said = audit(program, task, planned, options, self.native, outcome[1])
-            found.audit(task, said)
+            try:
+                with deadline.phase("auditing"):
+                    said = audit(program, task, planned, options, self.native, outcome[1])
+                found.audit(task, said)
+            except deadline.TimeUp as up:
+                found.notes.append(f"the audit was not done: {up}")
         return outcome[0].interrupted
 
 

@@ -111,6 +111,7 @@ class Analysis:
         self._inside: dict[Signature, dict[int, Footprint]] = {}
         self._futures: dict[Signature, dict[int, Footprint]] = {}
         self._started: dict[int, dict[int, int]] = {}
+        self._begun: dict[int, Footprint] = {}
         self._of_any: dict[Template, Footprint] = {}
         read = {a for atom in atoms for a in self.accesses.expr(atom, None)}
         self.property = self.resolve(frozenset(read), None)
@@ -208,15 +209,21 @@ class Analysis:
             return union_of(self.touched(t.way, record) for t in going_on(process, location))
 
         found = gather(process.locations, partial(targets, process), own, NOTHING)
-        for location, types in self.started_from(process).items():
-            for index in bits_in(self.starting(types)):
-                found[location] |= self.begun(index)
-        return found
+        from_there = self.started_from(process)
+        touched = {types: self.begun_together(types) for types in set(from_there.values())}
+        return {location: found[location] | touched[from_there[location]] for location in found}
+
+    def begun_together(self, types: int) -> Footprint:
+        """What processes of some types may touch, and all that they start."""
+        return union_of(map(self.begun, bits_in(self.starting(types))))
 
     def begun(self, index: int) -> Footprint:
         """What a process of a type that is started may touch, those that it starts not included."""
-        ways = self.ahead((index, self.program.processes[index].start))
-        return union_of(self.touched(way, None) for way in ways)
+        known = self._begun.get(index)
+        if known is None:
+            ways = self.ahead((index, self.program.processes[index].start))
+            known = self._begun[index] = union_of(self.touched(way, None) for way in ways)
+        return known
 
     def started_from(self, process: ProcessType) -> dict[int, int]:
         """Of each location: the process types that are started behind it, as bits."""

@@ -35,7 +35,7 @@ from whorl.program.program import (
 )
 from whorl.program.state import Record
 from whorl.reduction.accesses import Template, needs_timeout
-from whorl.reduction.footprint import EVERY_CHANNEL, NOTHING, Footprint, bits_in, conflict, opposite
+from whorl.reduction.footprint import EVERY_CHANNEL, Footprint, conflict, opposite
 
 if TYPE_CHECKING:
     from whorl.reduction.analysis import Analysis
@@ -78,10 +78,7 @@ class Enabling:
     def _started(self, way: Way) -> Footprint:
         analysis = self.analysis
         inner = analysis.runs.region(self.process_of[way], analysis.transitions[way])
-        found = NOTHING
-        for index in bits_in(analysis.starting(analysis.started_by(t.way for t in inner))):
-            found |= analysis.begun(index)
-        return found
+        return analysis.begun_together(analysis.started_by(t.way for t in inner))
 
     def _arrivals(self, way: Way) -> frozenset[Way]:
         """The transitions whose run may end where a transition begins."""

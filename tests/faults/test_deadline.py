@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -198,3 +199,16 @@ def test_c_that_goes_on_for_ever(system_compiler: None, monkeypatch: pytest.Monk
 
 def test_enough_time_changes_nothing() -> None:
     assert whorl.check(SMALL, timeout=1000).verdict == "holds"
+
+
+def test_a_profiler_works_after_a_deadline() -> None:
+    """Python 3.11 goes round for ever if it is told of something raised that is taken back."""
+    text = (
+        "import cProfile\n"
+        "from whorl import deadline\n"
+        "with deadline.within(60), deadline.phase('working'):\n"
+        "    pass\n"
+        "with cProfile.Profile():\n"
+        "    deadline.left()\n"
+    )
+    subprocess.run([sys.executable, "-c", text], check=True, timeout=60)

@@ -108,7 +108,7 @@ def cycle_searches(
     with _model_in_scratch_folder(model) as (file, folder):
         _translate(file, folder, args)
         # NFAIR: with 2, the default, pan -f takes six processes.
-        _compile(["-DNFAIR=4", *(["-DNP"] if non_progress else [])], folder)
+        _compile(["-DNFAIR=8", *(["-DNP"] if non_progress else [])], folder)
         options = [f"-m{max_depth}", "-l" if non_progress else "-a"]
         unfair = _search(options, folder, timeout)
         return unfair, _search([*options, "-f"], folder, timeout)
@@ -124,7 +124,7 @@ def claim_searches(
     """As `cycle_searches`, for each of the ltl formulas and never claims named."""
     with _model_in_scratch_folder(model) as (file, folder):
         _translate(file, folder, ())
-        _compile(["-DNFAIR=4"], folder)
+        _compile(["-DNFAIR=8"], folder)
         options = [f"-m{max_depth}", "-a"]
         found = {}
         for name in names:

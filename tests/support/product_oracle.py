@@ -156,7 +156,8 @@ class Product:
             path.append((state, marks))
             state, done = following, done + length
         if violation.loop is None:
-            return self._ends([*(state for state, _ in path), state])
+            stops = any(run is None for _, _, run in self.followers(state, faulted))
+            return self._ends([*(state for state, _ in path), state], stops)
         if violation.loop == len(choices):  # it stays where it is
             stays = [f for f in self.followers(state, faulted) if f[2] is None]
             if not stays:
@@ -184,11 +185,16 @@ class Product:
                 return following, marks, len(taken), run.state is None
         return None
 
-    def _ends(self, states: list[State]) -> bool:
+    def _ends(self, states: list[State], stops: bool) -> bool:
+        """Whether the claim can come to an end; a run that `stops` goes on in its last state."""
         places = {self.claim.automaton.initial}
         for state in states:
             places = {move for place in places for move in self.moves((state, place, False))}
-        return not self.claim.ends.isdisjoint(places)
+        known: set[int] = set()
+        while stops and not places <= known:
+            known |= places
+            places = {move for place in known for move in self.moves((states[-1], place, True))}
+        return not self.claim.ends.isdisjoint(known | places)
 
     def _accepts_word(self, states: list[State], loop: int, stopped: bool) -> bool:
         def successors(node: tuple[int, int]) -> list[tuple[int, int]]:

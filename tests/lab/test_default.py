@@ -18,12 +18,13 @@ from whorl.lab.experiment import Outcome, run
 from whorl.lab.facts import FIGURES, Claim
 from whorl.lab.instance import Instance, Program
 from whorl.lab.recheck import objection, reduced
-from whorl.lab.schemes import FRONTIER, MUTATIONS, SCHEMES, Scheme, violated
+from whorl.lab.schemes import MUTATIONS, SCHEMES, Scheme, violated
 from whorl.lab.search import Bounds, search
 from whorl.property.automaton import Buchi
 from whorl.reduction import abstract
 
 SAFETY = SCHEMES["combined-safety"]
+DEPTH_FIRST = SCHEMES["combined-safety-closed"]
 
 
 def name(claim: Claim) -> str:
@@ -61,7 +62,8 @@ def test_a_counterexample_to_a_mutation_is_none_to_the_scheme(found: list[Outcom
         assert isinstance(outcome.answer, Instance)
         scheme = outcome.experiment.scheme
         assert objection(scheme, scheme.rules(), outcome.answer, searched=False) is None
-        original = SAFETY if scheme.is_safety else SCHEMES["combined"]
+        original = max((s for s in SCHEMES.values() if scheme.name.startswith(s.name)),
+                       key=lambda s: len(s.name))  # fmt: skip
         if scheme.name == "combined-no-sticky":  # whatever is sticky
             assert all(violated(original, one) is not None for one in _stuck(outcome.answer))
         elif "wrong-product-walks" in scheme.files:  # here the product is another
@@ -116,7 +118,7 @@ def _automaton(figure: int) -> Buchi:
 
 @pytest.mark.parametrize(
     "scheme",
-    [SAFETY, FRONTIER, *(s for s in MUTATIONS.values() if s.is_safety)],
+    [SAFETY, DEPTH_FIRST, *(s for s in MUTATIONS.values() if s.is_safety)],
     ids=lambda scheme: scheme.name,
 )
 def test_clingo_agrees_on_safety(scheme: Scheme) -> None:
@@ -167,7 +169,7 @@ def instances(operations: int, states: int) -> Iterator[Instance]:
 @pytest.mark.parametrize("operations", [1, 2])
 def test_the_solver_loses_something_just_if_some_search_does(operations: int) -> None:
     """All searches of all small instances, in every order, by the definitions alone."""
-    named = [SAFETY, FRONTIER, *(s for s in MUTATIONS.values() if s.is_safety)]
+    named = [SAFETY, DEPTH_FIRST, *(s for s in MUTATIONS.values() if s.is_safety)]
     schemes = [scheme for scheme in named if "wrong-new-once" not in scheme.files]
     expected = dict.fromkeys((scheme.name for scheme in schemes), False)
     for states in (1, 2):

@@ -6,7 +6,7 @@ import pytest
 
 from whorl.diagnostics import Source, WhorlError
 from whorl.lab.language import Rules, read
-from whorl.lab.schemes import FRONTIER, MUTATIONS, SCHEMES, Scheme, rule_files, source
+from whorl.lab.schemes import MUTATIONS, SCHEMES, Scheme, rule_files, source
 
 
 def rules(text: str) -> Rules:
@@ -22,7 +22,7 @@ def complaint(text: str) -> str:
 @pytest.mark.parametrize("name", rule_files())
 def test_our_files_can_be_read(name: str) -> None:
     file = name.removesuffix(".rules")
-    known = [s for s in (*SCHEMES.values(), *MUTATIONS.values(), FRONTIER) if file in s.all_files]
+    known = [s for s in (*SCHEMES.values(), *MUTATIONS.values()) if file in s.all_files]
     if known:
         assert all(scheme.rules().rules for scheme in known)
     else:  # a class of automata

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from whorl.lab.experiment import Automata, Experiment, Kind, Outcome, run
 from whorl.lab.facts import FIGURES, Claim, all_of, normal_form
 from whorl.lab.instance import Instance
-from whorl.lab.schemes import FRONTIER, MUTATIONS, SCHEMES, Scheme
+from whorl.lab.schemes import MUTATIONS, SCHEMES, Scheme
 from whorl.lab.search import Bounds
 from whorl.property.automaton import Buchi, Edge
 
@@ -19,13 +19,13 @@ NO_AUTOMATON = Automata(
     Kind.FIXED, "no automaton", Buchi(("p",), 0, ((Edge(0b11, 0),),), frozenset([0]))
 )
 FORMULAS = "the default for formulas"
-SAFETY = "the default for safety, in every order of search"
-WEAKER = "the same, a state is new as long as it is to be expanded"
+BREADTH = "the default for safety, in every order of search"
+DEPTH = "the default for safety, depth first"
 
 
 def claims(small: bool = False) -> Iterator[Claim]:
     """What is expected of the default scheme; with `small`, within bounds that take seconds."""
-    combined, safety = SCHEMES["combined"], SCHEMES["combined-safety"]
+    combined = SCHEMES["combined"]
     for figure in FIGURES:
         for size in [(3, 3)] if small else [(3, 4), (4, 4), (3, 5)]:
             yield _claim(FORMULAS, combined, figure, *size)
@@ -37,8 +37,8 @@ def claims(small: bool = False) -> Iterator[Claim]:
     both = all_of(Kind.STUTTER_INVARIANT, 2)
     yield _claim(FORMULAS, combined, both, 2 if small else 3, 2 if small else 3)
     for size in [(3, 4)] if small else [(4, 4), (3, 5), (3, 6)]:
-        yield _claim(SAFETY, safety, NO_AUTOMATON, *size)
-    yield _claim(WEAKER, FRONTIER, NO_AUTOMATON, 3, 3 if small else 5)
+        yield _claim(BREADTH, SCHEMES["combined-safety"], NO_AUTOMATON, *size)
+        yield _claim(DEPTH, SCHEMES["combined-safety-closed"], NO_AUTOMATON, *size)
 
 
 def _claim(fact: str, scheme: Scheme, automata: Automata, operations: int, states: int) -> Claim:

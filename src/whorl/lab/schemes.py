@@ -145,6 +145,12 @@ SCHEMES: Mapping[str, Scheme] = {
             "phase 1 and then a persistent set, with the proviso of visited states, in any order",
             ("c0", "c1", *_WALKS, "search", "new", "safety"),
         ),
+        Scheme(
+            "combined-safety-closed",
+            "phase 1 and then a persistent set, one operation of which leads to a state that is"
+            " closed before",
+            ("c0", "c1", *_WALKS, "search", "closed", "safety"),
+        ),
     )
 }
 
@@ -193,20 +199,18 @@ MUTATIONS: Mapping[str, Scheme] = {
         _mutated("new-once", "combined-safety",
                  "proviso: where nothing is new another set is taken, and kept", "new",
                  "wrong-new-once"),
+        _mutated("self", "combined-safety-closed",
+                 "proviso: a state is closed before itself", "closed", "wrong-closed-self"),
+        _mutated("waiting", "combined-safety-closed",
+                 "proviso: a state that is to be expanded will do, wherever it is", "closed",
+                 "wrong-closed-waiting"),
     )
 }  # fmt: skip
-
-# Not what is done, but as good: a state that is still to be expanded need not be new (0022).
-FRONTIER = _mutated("frontier", "combined-safety",
-                    "proviso: a state is new as long as it is to be expanded", "new",
-                    "frontier")  # fmt: skip
 
 
 def named(name: str) -> Scheme:
     if name in MUTATIONS:
         return MUTATIONS[name]
-    if name == FRONTIER.name:
-        return FRONTIER
     if name not in SCHEMES:
         known = ", ".join(SCHEMES)
         hint = suggest(name, SCHEMES) or f"the schemes are {known}"
@@ -263,6 +267,7 @@ CHECKS: Mapping[str, Check] = {
         definitions.sticky_cycles(instance, loops=False) or definitions.sticky_sets(instance)
     ),
     "wrong-new-once": lambda instance, _: visited.tried(instance),
+    "closed": lambda instance, _: visited.closed(instance),
     "walks-end": lambda instance, _: walks.ends(instance),
     "walks-c1": lambda instance, _: walks.c1(instance),
     "walks-c2": lambda instance, _: walks.c2(instance),

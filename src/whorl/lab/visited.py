@@ -37,7 +37,6 @@ Proviso = Callable[[Moment], bool]  # whether a proper ample set may be taken
 
 PROVISOS: Mapping[str, Proviso] = {
     "new": lambda at: bool(at.new),
-    "frontier": lambda at: bool(at.new | (at.ends & at.waiting)),
     "wrong-new-self": lambda at: bool(at.new) or at.state in at.ends,
     "wrong-new-before-walk": lambda at: bool(at.after - at.stored),
     "wrong-new-any": lambda at: bool(at.new) or at.found,
@@ -45,15 +44,24 @@ PROVISOS: Mapping[str, Proviso] = {
 }
 
 
+def _onward(instance: Instance, targets: Iterable[int]) -> frozenset[int]:
+    """Where phase 1 comes to from these states."""
+    return frozenset(path(instance, r)[1] for r in targets)
+
+
+def _after(instance: Instance, state: int) -> frozenset[int]:
+    """The states after the operations of an ample set."""
+    return frozenset(instance.program.step(state, o) for o in instance.amp(state, 0))
+
+
 def orders(instance: Instance, proviso: Proviso | None) -> Iterator[tuple[int, ...]]:
     """The orders in which a search can expand what it stores, with these ample sets."""
     program = instance.program
-
-    def onward(targets: Iterable[int]) -> frozenset[int]:
-        return frozenset(path(instance, r)[1] for r in targets)
-
-    after = {q: frozenset(program.step(q, o) for o in instance.amp(q, 0)) for q in program.states}
-    before = {q: onward(program.step(q, o) for o in _tried(instance, q)) for q in program.states}
+    after = {q: _after(instance, q) for q in program.states}
+    before = {
+        q: _onward(instance, (program.step(q, o) for o in _tried(instance, q)))
+        for q in program.states
+    }
 
     def go_on(stored: frozenset[int], expanded: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         waiting = stored.difference(expanded)
@@ -61,12 +69,26 @@ def orders(instance: Instance, proviso: Proviso | None) -> Iterator[tuple[int, .
             yield expanded
         for q in sorted(waiting):
             found = len(stored) > 1
-            ends = onward(after[q])
+            ends = _onward(instance, after[q])
             at = Moment(q, stored, waiting - {q}, after[q], ends, before[q], found)
             if instance.is_full(q, 0) or proviso is None or proviso(at):
                 yield from go_on(stored | ends, (*expanded, q))
 
     yield from go_on(frozenset([0]), ())
+
+
+def closed(instance: Instance) -> str | None:
+    """Whether states can be closed in an order that allows these ample sets.
+
+    They can if each leads, by its ample set and those of others, to one that is fully expanded.
+    """
+    stored = next(orders(instance, None))
+    ends = {q: _onward(instance, _after(instance, q)) for q in stored}
+    done = {q for q in stored if instance.is_full(q, 0)}
+    while more := {q for q in stored if q not in done and ends[q] & done}:
+        done |= more
+    left = sorted(set(stored) - done)
+    return f"none after {state_name(left[0])} is closed before it" if left else None
 
 
 def _tried(instance: Instance, state: int) -> frozenset[int]:

@@ -19,11 +19,14 @@
  * Batches do not change what is found: each state is stored once and expanded once. Depth first is
  * then not the order of a recursive search, but the frontier is a stack all the same.
  *
- * Under a reduction with a proviso (ample.h) a state may be expanded again: where what was taken
- * of its steps leads to nothing new, others are taken, and in the end all. So each step that is left out can still
- * be taken in a state that is expanded later, and none is left out for ever; that is enough for
- * safety in any order of search (Bosnacki, Leue and Lluch Lafuente, "Partial-order reduction for
- * general state exploring algorithms", 2006).
+ * Under a reduction with a proviso (ample.h) a state may be expanded again, with others of its steps
+ * and in the end with all, so that no step is left out for ever. Breadth first one of the steps taken
+ * has to lead to a state that is new, and so is expanded later (Bosnacki, Leue and Lluch Lafuente,
+ * "Partial-order reduction for general state exploring algorithms", 2006). Depth first it has to lead
+ * to one that is closed before: to a new one, or one that is closed, or is above in the log. In a
+ * recursive search that is one that is not on the stack (Holzmann, Godefroid and Pirottin, "Coverage
+ * preserving reduction strategies", 1992). Either way a step that is left out can still be taken in a
+ * state that comes later, or is closed before, and so on; the last one of these is expanded fully.
  */
 #ifndef WHORL_SEARCH_H
 #define WHORL_SEARCH_H
@@ -341,18 +344,36 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
   return true;
 }
 
+/* Depth first: whether one of the successors of a source, all of which are known, is closed before it.
+ * The first of them is successors[i], or with the tree, where some are gone, foldings[made]. */
+static __attribute__((noinline)) bool whorl_one_closes(const whorl_search *s, whorl_kind kind,
+                                                       const whorl_batch *b, uint32_t at,
+                                                       uint32_t i, uint32_t made) {
+  if (!whorl_has_places(&s->frontier)) return false;
+  uint32_t ref = b->sources[at].ref;
+  for (; kind != WHORL_TREE && i < b->ends[at]; i++)
+    if (whorl_frontier_closes(&s->frontier, kind, &s->visited, b->successors[i].state,
+                              b->successors[i].key, ref))
+      return true;
+  for (uint32_t end = made + b->made[at]; kind == WHORL_TREE && made < end; made++) {
+    uint64_t pair = whorl_tree_pair(&s->visited.tree, &b->foldings[made].folded);
+    if (whorl_frontier_closes(&s->frontier, kind, &s->visited, NULL, pair, ref)) return true;
+  }
+  return false;
+}
+
 /* Third pass: counts the transitions of the batch and adds what is new. */
 WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_batch *b) {
-  uint32_t i = 0;
-  for (uint32_t at = 0; at < b->taken; at++) {
+  for (uint32_t at = 0, first = 0, made = 0; at < b->taken; at++) {
     const whorl_source *source = &b->sources[at];
     bool found = false;
-    for (; i < b->ends[at]; i++) {
+    for (uint32_t i = first; i < b->ends[at]; i++) {
       found |= whorl_successor_add(s, kind, b, &b->successors[i], source);
       if (s->stopped) return;
     }
     const whorl_context *c = &b->contexts[at];
-    if (WHORL_PROVISO && whorl_some(c->ample) && !found) {
+    bool reduced = WHORL_PROVISO && whorl_some(c->ample);
+    if (reduced && !found && !whorl_one_closes(s, kind, b, at, first, made)) {
       assert(s->again_count < 4 * WHORL_BATCH);
       s->again[s->again_count].ref = source->ref;
       s->again[s->again_count].depth = source->depth;
@@ -360,6 +381,8 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_
     } else {
       s->transitions += b->made[at];
     }
+    first = b->ends[at];
+    made += b->made[at];
   }
 }
 
@@ -375,6 +398,8 @@ static void whorl_replant(whorl_search *s, const whorl_shape *shape) {
   assert(whorl_tree_count(&better) == whorl_tree_count(tree));
   whorl_tree_free(tree);
   *tree = better;
+  if (whorl_has_places(&s->frontier))
+    whorl_frontier_note_all(&s->frontier, WHORL_TREE, &s->visited);
 }
 
 /* Once there are many states a survey pays: the tree gets the shape that suits them. */
@@ -411,7 +436,7 @@ WHORL_INLINE uint64_t whorl_open_from(const whorl_search *s, const whorl_batch *
 WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
   whorl_batch *next = &s->batches[0], *pending = &s->batches[1];
   for (;;) {
-    whorl_frontier_begin(&s->frontier, kind, whorl_open_from(s, pending));
+    whorl_frontier_begin(&s->frontier, kind, &s->visited, whorl_open_from(s, pending));
     whorl_batch_expand(s, kind, next, pending->taken == 0);
     if (s->stopped) return;
     if (next->taken + pending->taken == 0) return;

@@ -15,8 +15,8 @@
  *
  * Beside the log there is the stack of those that are open, that is, not yet expanded.
  *
- * A state whose entry is gone is closed. Where a reduction has a proviso, it is known which states are
- * in the log and where (places.h), so that it can be told of any stored state whether it is closed
+ * A state whose entry is gone is closed. Where a reduction has a proviso, it can be known which states
+ * are in the log and where (places.h), so that it can be told of any stored state whether it is closed
  * before another one.
  *
  * A tree's state has to be unfolded, node by node, to be expanded. Depth first, what is taken next
@@ -84,9 +84,14 @@ WHORL_INLINE bool whorl_has_log(const whorl_frontier *f, whorl_kind kind) {
   return kind != WHORL_EXACT || f->order == WHORL_DFS;
 }
 
-/* Whether it is known where in the log a state is. */
+/* Whether it can be known where in the log a state is. */
 WHORL_INLINE bool whorl_has_places(const whorl_frontier *f) {
   return WHORL_PROVISO && f->order == WHORL_DFS;
+}
+
+/* Whether it is: not before it was asked for the first time. */
+WHORL_INLINE bool whorl_keeps_places(const whorl_frontier *f) {
+  return WHORL_PROVISO && f->places.heads != NULL;
 }
 
 static void whorl_frontier_forget(whorl_frontier *f) {
@@ -148,8 +153,9 @@ WHORL_INLINE void whorl_frontier_note(whorl_frontier *f, whorl_kind kind, const 
 
 /* Whether a state that is stored is closed before the one at `ref`: it is already, or its entry is
  * above that one. Its `hash` is its pair, with the tree. */
-static bool whorl_frontier_closes(const whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
+static bool whorl_frontier_closes(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
                                   const whorl_state *s, uint64_t hash, uint32_t ref) {
+  if (!whorl_keeps_places(f)) whorl_frontier_note_all(f, kind, v);
   uint32_t place = *whorl_places_head(&f->places, hash);
   for (; place != WHORL_NO_PLACE; place = f->places.next[place]) {
     const uint64_t *entry = &f->entries[place * whorl_entry_words(kind)];
@@ -177,7 +183,7 @@ WHORL_INLINE void whorl_frontier_push(whorl_frontier *f, whorl_kind kind, const 
     entry[1] = pair;
   else
     memcpy(entry + 1, s, sizeof *s);
-  if (whorl_has_places(f)) whorl_frontier_note(f, kind, v, place);
+  if (whorl_keeps_places(f)) whorl_frontier_note(f, kind, v, place);
   if (kind == WHORL_TREE && folded) {
     whorl_kept *kept = &f->kept[place % WHORL_KEPT];
     kept->pair = pair;
@@ -234,7 +240,7 @@ WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, const
   uint64_t top = f->open_count ? (uint64_t)f->open[f->open_count - 1] + 1 : 0;
   if (top < floor) top = floor;
   assert(top <= f->count);
-  for (uint64_t place = f->count; whorl_has_places(f) && place-- > top;)
+  for (uint64_t place = f->count; whorl_keeps_places(f) && place-- > top;)
     whorl_places_remove(&f->places, whorl_frontier_hash(f, kind, v, (uint32_t)place),
                         (uint32_t)place);
   f->count = f->cursor = top;

@@ -17,7 +17,7 @@
 typedef struct {
   whorl_region memory;
   uint32_t *next;
-  uint32_t *heads; /* none before the first addition */
+  uint32_t *heads; /* none before places are asked for */
   unsigned bits;
 } whorl_places;
 
@@ -33,7 +33,7 @@ static inline bool whorl_places_reserve(whorl_places *p, uint64_t count) {
 
 /* Whether there are too few heads for so many places. */
 static inline bool whorl_places_crowded(const whorl_places *p, uint64_t count) {
-  return p->heads == NULL || count >> p->bits > 1;
+  return count >> p->bits > 1;
 }
 
 /* Forgets all places, and gets heads enough for `count` of them. */

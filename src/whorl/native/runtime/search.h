@@ -346,7 +346,7 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
 
 /* Depth first: whether one of the successors of a source, all of which are known, is closed before it.
  * The first of them is successors[i], or with the tree, where some are gone, foldings[made]. */
-static __attribute__((noinline)) bool whorl_one_closes(const whorl_search *s, whorl_kind kind,
+static __attribute__((noinline)) bool whorl_one_closes(whorl_search *s, whorl_kind kind,
                                                        const whorl_batch *b, uint32_t at,
                                                        uint32_t i, uint32_t made) {
   if (!whorl_has_places(&s->frontier)) return false;
@@ -398,7 +398,7 @@ static void whorl_replant(whorl_search *s, const whorl_shape *shape) {
   assert(whorl_tree_count(&better) == whorl_tree_count(tree));
   whorl_tree_free(tree);
   *tree = better;
-  if (whorl_has_places(&s->frontier))
+  if (whorl_keeps_places(&s->frontier))
     whorl_frontier_note_all(&s->frontier, WHORL_TREE, &s->visited);
 }
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from support.compilers import QUICK
+from systematic.quick import QuickJudge
 from systematic.small import SmallProgram
 from systematic.unions import Unit, units
 from systematic.vocabulary import placed
 from whorl.api import load
 from whorl.audit.full import TooLarge
-from whorl.audit.judge import Configuration, Judge, watching
+from whorl.audit.judge import Configuration, watching
 from whorl.diagnostics import WhorlError
 from whorl.native.compiler import Compiler
 
@@ -98,6 +99,7 @@ def judged(
         said = f"{type(error).__name__}: {error}"
         report.findings.append(Finding(_name(unit), "the full graph", said, unit.text))
         return report
+    judge.prepare(configurations)
     wrong: list[tuple[Configuration, str]] = []
     for how in configurations:
         try:
@@ -141,7 +143,7 @@ def _name(unit: Unit | SmallProgram) -> str:
     return "only together: " + ", ".join(member.name for member in unit.members)
 
 
-def _judge(unit: Unit | SmallProgram, cc: Compiler) -> Judge:
+def _judge(unit: Unit | SmallProgram, cc: Compiler) -> QuickJudge:
     visible = [placed(text, 0, None) for text in unit.visible]
     model = load(unit.text, ltl=visible)
     program = model.program
@@ -149,4 +151,4 @@ def _judge(unit: Unit | SmallProgram, cc: Compiler) -> Judge:
     accepts = any(process.accept_locations for process in program.processes)
     slots = tuple(v.offset for v in program.variables if v.name == "member")
     claim = watching(atoms, visible, accepts=accepts)
-    return Judge(program, claim, cc, MOST_STATES, slots)
+    return QuickJudge(program, claim, cc, MOST_STATES, slots)

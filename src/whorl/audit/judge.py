@@ -21,6 +21,7 @@ from whorl.audit.stored import Problem, read, stored_graph
 from whorl.audit.traces import Difference, Undecided, difference
 from whorl.native.compiler import Compiler
 from whorl.native.engine import NativeOptions, store_graph
+from whorl.native.generate import Generated
 from whorl.program.program import Expr, Program
 from whorl.program.semantics import Semantics, Step
 from whorl.property.automaton import Buchi, Edge, full
@@ -75,6 +76,10 @@ class Configuration:
             all_errors=True, shortest=self.shortest, algorithm=self.algorithm, limits=Limits()
         )
 
+    @property
+    def native(self) -> NativeOptions:
+        return NativeOptions(store=self.store, merge=self.merge, drop_dead=self.drop_dead)
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -103,6 +108,7 @@ class Judge:
         self.semantics = Semantics(program)
         self.view = View(self.semantics, claim, slots)
         self.most = most
+        self._judged: dict[tuple[object, ...], Judgement] = {}  # what the native engine stored
 
     @cached_property
     def full(self) -> Full:
@@ -111,12 +117,25 @@ class Judge:
 
     def judge(self, how: Configuration) -> Judgement:
         """Whether a configuration keeps everything; TooLarge if that takes too long to decide."""
-        states = len(self.full.states)
+        if how.engine == "reference":
+            return self._compared(how, self.recorded(how))
+        generated, lines = self.native_graph(how)
+        # What is the same to the letter, and is read in the same way, is judged once.
+        key = how.safety, how.stutters, generated.merging.on, generated.kinds, lines
+        known = self._judged.get(key)
+        if known is None:
+            known = self._judged[key] = self._of_native(how, generated, lines)
+        return known
+
+    def _of_native(self, how: Configuration, generated: Generated, lines: str) -> Judgement:
         try:
-            found = self.stored(how)
+            found = self.read(generated, lines)
         except Problem as problem:
-            return Judgement(states, 0, str(problem))
-        kept = len(found.graph)
+            return Judgement(len(self.full.states), 0, str(problem))
+        return self._compared(how, found)
+
+    def _compared(self, how: Configuration, found: Found) -> Judgement:
+        states, kept = len(self.full.states), len(found.graph)
         if how.safety:
             return Judgement(states, kept, _lost(self.full.found, found))
         try:
@@ -132,22 +151,27 @@ class Judge:
     def stored(self, how: Configuration) -> Found:
         """What a configuration stores; Problem if that is no graph of the program."""
         if how.engine == "reference":
-            if how.reduction.scheme == "none":
-                return self.full.found
-            if how.safety:
-                return recorded_safety(self.semantics, self.view, how.reduction, how.options)
-            graph = recorded_claim(
-                self.semantics, self.view, self.claim, how.reduction, how.options
-            )
-            return replace(Found(), graph=graph)
+            return self.recorded(how)
+        return self.read(*self.native_graph(how))
+
+    def recorded(self, how: Configuration) -> Found:
+        """What the reference engine walks."""
+        if how.reduction.scheme == "none":
+            return self.full.found
+        if how.safety:
+            return recorded_safety(self.semantics, self.view, how.reduction, how.options)
+        graph = recorded_claim(self.semantics, self.view, self.claim, how.reduction, how.options)
+        return replace(Found(), graph=graph)
+
+    def native_graph(self, how: Configuration) -> tuple[Generated, str]:
+        """What a verifier was generated from, and what it wrote of the graph that it stored."""
         assert self.compiler is not None
-        native = NativeOptions(store=how.store, merge=how.merge, drop_dead=how.drop_dead)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "graph"
             generated, _ = store_graph(
                 self.program,
                 how.options,
-                native,
+                how.native,
                 self.compiler,
                 None if how.safety else self.claim,
                 file,
@@ -155,8 +179,11 @@ class Judge:
                 stutter_invariant=how.stutters,
                 room=self.full.room,
             )
-            with file.open() as lines:
-                sources = read(lines)
+            return generated, file.read_text()
+
+    def read(self, generated: Generated, lines: str) -> Found:
+        """The graph that a verifier wrote; Problem if that is no graph of the program."""
+        sources = read(lines.splitlines())
         return stored_graph(self.semantics, self.view, generated.merging, generated.kinds, sources)
 
     def in_words(self, lost: Difference) -> str:

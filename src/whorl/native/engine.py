@@ -173,6 +173,24 @@ def store_graph(
     return _run(program, options, native, compiler, replace(search, graph=graph, room=room))
 
 
+def graph_verifier(
+    program: Program,
+    options: Options,
+    native: NativeOptions,
+    claim: Claim | None,
+    graph: Path,
+    *,
+    reduction: Reduction = NOTHING_REDUCED,
+    stutter_invariant: bool = False,
+    room: tuple[int, int],
+) -> tuple[Generated, str, list[str]]:
+    """What `store_graph` generates at first, the text to compile, and its command line."""
+    search = _planned(options, native, claim, reduction, stutter_invariant)
+    planned = replace(search, graph=graph, room=room)
+    generated, store, text = _verifier(program, native, planned, *room)
+    return generated, text, arguments(options, native, store, graph=graph)
+
+
 def _met(
     generated: Generated, sites: list[tuple[int, int]], options: Options
 ) -> set[tuple[str, int]]:
@@ -210,28 +228,12 @@ def _run(
     task = search.task
     processes, channels = search.room or estimate(program)
     while True:
-        most = processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)
+        most = _is_most(processes, channels)
         if task is not None:
             check_fair(task, processes)
-        with deadline.phase("analysing the model"):
-            generated = generate(
-                program,
-                processes_most=processes,
-                channels_most=channels,
-                merge=search.merge,
-                drop_dead=native.resets,
-                task=task,
-                grows=not most,
-                selection=search.selection,
-            )
-        if task is not None and generated.layout.unmatched:
-            raise _not_compared("cycles cannot be searched for", "--engine reference can")
-        store = chosen_store(native.store, generated, cycles=task is not None)
-        only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
+        generated, store, text = _verifier(program, native, search, processes, channels)
         words = partial(arguments, options, native, store, graph=search.graph)
-        if search.graph is not None:
-            only += "#define WHORL_GRAPH 1\n"
-        outcome = _search(program, only + generated.text, words, options, compiler)
+        outcome = _search(program, text, words, options, compiler)
         full = any(
             found.site >= 0 and generated.kinds[found.site] == CAPACITY
             for found in outcome.violations
@@ -239,6 +241,35 @@ def _run(
         if not full or most:
             return generated, outcome
         processes, channels = _larger(processes, channels, task is not None and task.fair)
+
+
+def _is_most(processes: int, channels: int) -> bool:
+    return processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)
+
+
+def _verifier(
+    program: Program, native: NativeOptions, search: _Planned, processes: int, channels: int
+) -> tuple[Generated, str, str]:
+    """What is generated, the store that it is for, and the text to compile."""
+    task = search.task
+    with deadline.phase("analysing the model"):
+        generated = generate(
+            program,
+            processes_most=processes,
+            channels_most=channels,
+            merge=search.merge,
+            drop_dead=native.resets,
+            task=task,
+            grows=not _is_most(processes, channels),
+            selection=search.selection,
+        )
+    if task is not None and generated.layout.unmatched:
+        raise _not_compared("cycles cannot be searched for", "--engine reference can")
+    store = chosen_store(native.store, generated, cycles=task is not None)
+    only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
+    if search.graph is not None:
+        only += "#define WHORL_GRAPH 1\n"
+    return generated, store, only + generated.text
 
 
 def _larger(processes: int, channels: int, fair: bool) -> tuple[int, int]:

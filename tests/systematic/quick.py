@@ -35,7 +35,9 @@ class QuickJudge(Judge):
             return
         generated: dict[Configuration, Generated] = {}
         wanted: dict[tuple[str, tuple[str, ...]], list[Configuration]] = {}
-        for how in configurations:
+        # Those that have most in common stand side by side.
+        ordered = sorted(configurations, key=lambda how: (how.safety, how.merge, how.drop_dead))
+        for how in ordered:
             if how.engine == "native":
                 with suppress(Exception):  # it will be met again, and be a finding
                     generated[how], text, words = self._verifier(how)

@@ -17,15 +17,17 @@ from pathlib import Path
 
 from whorl.audit.full import Found, Full, TooLarge, View, full_graph
 from whorl.audit.recorded import recorded_claim, recorded_safety
+from whorl.audit.remembered import Remembered
 from whorl.audit.stored import Problem, read, stored_graph
 from whorl.audit.traces import Difference, Undecided, difference
 from whorl.native.compiler import Compiler
 from whorl.native.engine import NativeOptions, store_graph
 from whorl.native.generate import Generated
 from whorl.program.program import Expr, Program
-from whorl.program.semantics import Semantics, Step
+from whorl.program.semantics import Step
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
+from whorl.reduction.analysis import Analysis
 from whorl.reduction.schemes import Reduction
 from whorl.search.exploration import Options
 from whorl.search.limits import Limits
@@ -105,7 +107,7 @@ class Judge:
         self.program = program
         self.claim = claim
         self.compiler = compiler
-        self.semantics = Semantics(program)
+        self.semantics = Remembered(program)
         self.view = View(self.semantics, claim, slots)
         self.most = most
         self._judged: dict[tuple[object, ...], Judgement] = {}  # what the native engine stored
@@ -114,6 +116,14 @@ class Judge:
     def full(self) -> Full:
         """The full graph; TooLarge if there are too many states."""
         return full_graph(self.semantics, self.view, self.most)
+
+    @cached_property
+    def for_safety(self) -> Analysis:
+        return Analysis(self.semantics)
+
+    @cached_property
+    def for_runs(self) -> Analysis:
+        return Analysis(self.semantics, self.claim.atoms, self.claim.program_accepts)
 
     def judge(self, how: Configuration) -> Judgement:
         """Whether a configuration keeps everything; TooLarge if that takes too long to decide."""
@@ -159,8 +169,8 @@ class Judge:
         if how.reduction.scheme == "none":
             return self.full.found
         if how.safety:
-            return recorded_safety(self.semantics, self.view, how.reduction, how.options)
-        graph = recorded_claim(self.semantics, self.view, self.claim, how.reduction, how.options)
+            return recorded_safety(self.for_safety, self.view, how.reduction, how.options)
+        graph = recorded_claim(self.for_runs, self.view, self.claim, how.reduction, how.options)
         return replace(Found(), graph=graph)
 
     def native_graph(self, how: Configuration) -> tuple[Generated, str]:

@@ -7,9 +7,9 @@ from collections.abc import Container, Iterable
 from whorl.audit.full import Found, View, add_fault, failures, place, transitions
 from whorl.audit.traces import Graph
 from whorl.program.atomic import Run
-from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.property.claim import Claim
+from whorl.reduction.analysis import Analysis
 from whorl.reduction.safety import selector
 from whorl.reduction.schemes import Reduction, facts_of, reduced
 from whorl.search.acceptance import Walk, find_violation
@@ -20,10 +20,11 @@ from whorl.trace.trace import Choice
 
 
 def recorded_safety(
-    semantics: Semantics, view: View, reduction: Reduction, options: Options
+    analysis: Analysis, view: View, reduction: Reduction, options: Options
 ) -> Found:
     """What a search for violations of safety walks."""
-    select = selector(semantics, reduction)
+    semantics = analysis.semantics
+    select = selector(semantics, reduction, analysis)
     assert select is not None, "without a reduction it is the full graph"
     found = Found()
     nodes: dict[State, int] = {}
@@ -51,7 +52,7 @@ def recorded_safety(
 
 
 def recorded_claim(
-    semantics: Semantics, view: View, claim: Claim, reduction: Reduction, options: Options
+    analysis: Analysis, view: View, claim: Claim, reduction: Reduction, options: Options
 ) -> Graph:
     """What a search for a run that the claim accepts walks of the program.
 
@@ -61,12 +62,12 @@ def recorded_claim(
     walks: list[_Recorded] = []
 
     def reduce(product: Product) -> Walk[Node]:
-        walk = reduced(product, reduction, facts)
+        walk = reduced(product, reduction, facts, analysis)
         assert walk is not None, "without a reduction it is the full graph"
         walks.append(_Recorded(walk, product, view))
         return walks[0]
 
-    find_violation(semantics, claim, options, reduce)
+    find_violation(analysis.semantics, claim, options, reduce)
     return walks[0].graph
 
 

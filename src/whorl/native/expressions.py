@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
+from copy import copy
 
 from whorl.native.layout import Field, NativeLayout
 from whorl.native.ranges import value_range
@@ -62,7 +62,18 @@ class Expressions:
         self.faulty = False
         self.in_claim = False  # what is written is part of a claim, and knows `stuttering`
         self.in_offer = False  # what is written may be asked while a handshake is under way
-        self.numbers = count()  # of variables in the text
+        self.named = 0  # variables in the text
+
+    def going_on(self) -> Expressions:
+        """One that writes what follows, while this one stays as it is."""
+        following = copy(self)
+        following.sites = self.sites.copy()
+        return following
+
+    def fresh(self) -> str:
+        """A name for a variable in the text."""
+        self.named += 1
+        return f"w{self.named - 1}"
 
     @contextmanager
     def during_offers(self) -> Iterator[None]:
@@ -147,7 +158,7 @@ class Expressions:
             return write([text for text, _ in operands])
         made, names = [], []
         for text, faulty in operands:
-            names.append(f"w{next(self.numbers)}" if faulty else text)
+            names.append(self.fresh() if faulty else text)
             if faulty:
                 made.append(f"const int32_t {names[-1]} = {text};")
         return f"({{ {' '.join(made)} {write(names)}; }})"
@@ -208,7 +219,7 @@ class Expressions:
         found = region.fields[place.offset]
         address = self.address(base, place, found, region.units.get(place.offset, 1))
         if "(c," in value and "(c," in address:  # the value comes first
-            name = f"w{next(self.numbers)}"
+            name = self.fresh()
             stored = write(address, found, truncate(name, place.type))
             return f"{{ const int32_t {name} = {value}; {stored} }}"
         return write(address, found, truncate(value, place.type))
@@ -341,7 +352,7 @@ class Expressions:
         if "(c," not in index:
             return read(f"{record} + {found.offset} + ({index}) * {unit}", found, expr.place.type)
         # Where there is no such process there is no index, either.
-        name, at = f"w{next(self.numbers)}", f"w{next(self.numbers)}"
+        name, at = self.fresh(), self.fresh()
         value = read(f"{name} + {found.offset} + {at} * {unit}", found, expr.place.type)
         return (
             f"({{ const uint8_t *{name} = {record};"

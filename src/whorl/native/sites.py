@@ -23,3 +23,6 @@ class Sites:
             self.known[kind, key] = found
             self.kinds.append(kind)
         return found
+
+    def copy(self) -> Sites:
+        return Sites([*self.kinds], {**self.known}, {**self.said})

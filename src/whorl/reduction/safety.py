@@ -45,11 +45,17 @@ class Persistent(Static):
         return Soundness(False, "it may ignore steps for ever: it is for invalid end states alone")
 
 
-def selector(semantics: Semantics, reduction: Reduction) -> Select | None:
-    """What a search for safety violations takes from a state; None: everything."""
+def selector(
+    semantics: Semantics, reduction: Reduction, analysis: Analysis | None = None
+) -> Select | None:
+    """What a search for safety violations takes from a state; None: everything.
+
+    `analysis`, if there is one already, is that of the program without propositions.
+    """
     if reduction.scheme == "none":
         return None
-    analysis = Analysis(semantics, ())
+    if analysis is None:
+        analysis = Analysis(semantics, ())
     if reduction.scheme in ("proviso", "combined"):
         return _by_stack(analysis, reduction)
     scheme = of_state(reduction.scheme, analysis, reduction.rule)

@@ -155,16 +155,23 @@ def prepared(claim: Claim, scheme: str) -> Claim:
 ReducedGraph = ReducedByState | ReducedByStack | Settled
 
 
-def reduced(product: Product, reduction: Reduction, facts: PropertyFacts) -> ReducedGraph | None:
+def reduced(
+    product: Product,
+    reduction: Reduction,
+    facts: PropertyFacts,
+    analysis: Analysis | None = None,
+) -> ReducedGraph | None:
     """What a reduction leaves of a product, as a graph to search; None: all of it.
 
-    The product must be of the `prepared` claim.
+    The product must be of the `prepared` claim. `analysis`, if there is one already, is that of the
+    program with the claim's propositions.
     """
     scheme = resolve(reduction.scheme, facts)
     if scheme == "none":
         return None
     claim = product.claim
-    analysis = Analysis(product.semantics, claim.atoms, claim.program_accepts)
+    if analysis is None:
+        analysis = Analysis(product.semantics, claim.atoms, claim.program_accepts)
     if scheme in STACK_SCHEMES:
         looking = STACK_SCHEMES[scheme]
         choosing = Choosing(analysis, reduction.rule or looking.rule, reduction.keep)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -142,6 +143,7 @@ def is_sure(process: ProcessType, transition: Transition) -> bool:
     )
 
 
+@lru_cache(maxsize=2)
 def tables(analysis: Analysis) -> Tables:
     """The tables of a program; kinds are those that some process can come to be of."""
     processes = analysis.program.processes

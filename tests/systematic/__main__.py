@@ -17,7 +17,7 @@ from pathlib import Path
 from systematic.campaign import MEMBERS, Report, campaign
 from systematic.configurations import configurations, default
 from systematic.coverage import Coverage
-from systematic.programs import count, programs
+from systematic.programs import all_cases
 
 CHUNK = 50 * MEMBERS  # programs that one worker takes at a time
 TURNS = 32
@@ -26,7 +26,7 @@ TURNS = 32
 def main() -> int:
     arguments = _arguments()
     report, began = Report(), time.monotonic()
-    starts = list(range(arguments.skip, count(), CHUNK * arguments.step))
+    starts = list(range(arguments.skip, len(all_cases()), CHUNK * arguments.step))
     random.Random(0).shuffle(starts)  # so that a part of the campaign is a part of everything
     with (
         tempfile.TemporaryDirectory() as cache,
@@ -53,8 +53,8 @@ def main() -> int:
 
 def _part(start: int, step: int, number: int, turns: int) -> Report:
     """Judges a chunk of programs, every `step`-th from `start`; `number` says whose turn it is."""
-    chosen = programs(slice(start, start + CHUNK * step, step))
-    return campaign(chosen, default(), configurations(), turns, number)
+    chosen = all_cases()[start : start + CHUNK * step : step]
+    return campaign((case.program() for case in chosen), default(), configurations(), turns, number)
 
 
 def _prepare(cache: str) -> None:

@@ -86,9 +86,7 @@ def generate(
     ]
     ending = ['#include "expand.h"', '#include "verifier.h"', *_foreign_part(program), ""]
     text = "\n".join([*head, *body, *ending])
-    return Generated(
-        text, tuple(sites.kinds), sites.said, layout, basis.merging, basis.liveness
-    )
+    return Generated(text, tuple(sites.kinds), sites.said, layout, basis.merging, basis.liveness)
 
 
 class _Asked(NamedTuple):

@@ -57,6 +57,7 @@ from whorl.reduction.gather import gather
 from whorl.reduction.runs import Chain, Runs, going_on
 
 if TYPE_CHECKING:
+    from whorl.reduction.candidates import Situation
     from whorl.reduction.enabling import Enabling
 
 Node = tuple[int, int]  # a process type and a location
@@ -105,6 +106,7 @@ class Analysis:
                 own = frozenset(self._own(process, transition))
                 self.guard[transition.way] = guard | context
                 self.own[transition.way] = own | context
+        self.situations: dict[State, Situation] = {}  # some of them (candidates.py)
         self._ahead: dict[Node, frozenset[Way]] = {}
         self._inner: dict[Way, Template] = {}
         self._resolved: dict[tuple[bool, Way, Signature], Footprint] = {}

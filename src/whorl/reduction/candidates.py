@@ -22,6 +22,8 @@ from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import conflict, opposite
 
+KEPT = 1000  # situations
+
 
 class Rule(Enum):
     """Which sets of processes are tried, and in which order."""
@@ -134,6 +136,16 @@ class Situation:
             self.analysis.is_visible(transition, processes[pid])
             for pid, transition in participants(run)
         )
+
+
+def situation_of(analysis: Analysis, state: State) -> Situation:
+    """The situation in a state. Some are kept: phase 1 comes by the same states again and again."""
+    known = analysis.situations.get(state)
+    if known is None:
+        if len(analysis.situations) == KEPT:
+            analysis.situations.clear()
+        known = analysis.situations[state] = Situation(analysis, state)
+    return known
 
 
 def participants(run: Run) -> list[tuple[int, Transition]]:

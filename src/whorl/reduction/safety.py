@@ -19,7 +19,7 @@ from whorl.program.atomic import Run
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, Situation, candidates
+from whorl.reduction.candidates import Ample, Rule, candidates, situation_of
 from whorl.reduction.combined import Combined
 from whorl.reduction.scheme import PropertyFacts, SettlingScheme, Soundness
 from whorl.reduction.schemes import Reduction, of_state
@@ -36,7 +36,7 @@ class Persistent(Static):
     name = "persistent"
 
     def ample(self, state: State) -> Ample:
-        situation = Situation(self.analysis, state)
+        situation = situation_of(self.analysis, state)
         found = candidates(situation, self.rule, check_visible=False)
         return found[0] if found else situation.everything
 
@@ -73,7 +73,7 @@ def _by_stack(analysis: Analysis, reduction: Reduction) -> Select:
     settles = combined or reduction.cache == "selective"
 
     def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
-        situation = Situation(analysis, state)
+        situation = situation_of(analysis, state)
         for ample in (*candidates(situation, rule, check_visible=False), situation.everything):
             found = [_onward(scheme, run) if settles else run for run in ample.runs]
             if ample.full or any(r.state is not None and r.state not in on_stack for r in found):

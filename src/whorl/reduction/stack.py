@@ -17,7 +17,7 @@ from enum import Enum
 
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, Situation, candidates
+from whorl.reduction.candidates import Ample, Rule, candidates, situation_of
 from whorl.reduction.scheme import PropertyFacts, Soundness
 
 FULLY = 0  # the selection number of everything that is enabled
@@ -70,8 +70,8 @@ class Choosing:
     def selected(self, state: State, number: int) -> Ample:
         """The ample set with this selection number."""
         if number == FULLY:
-            return Situation(self.analysis, state).everything
+            return situation_of(self.analysis, state).everything
         return self._candidates(state)[number - 1]
 
     def _candidates(self, state: State) -> list[Ample]:
-        return candidates(Situation(self.analysis, state), self.rule)
+        return candidates(situation_of(self.analysis, state), self.rule)

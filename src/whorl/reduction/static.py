@@ -13,7 +13,7 @@ from __future__ import annotations
 from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, Situation, candidates, participants
+from whorl.reduction.candidates import Ample, Rule, candidates, participants, situation_of
 from whorl.reduction.scheme import Phase1, PropertyFacts, Soundness, refused
 from whorl.reduction.sticky import sticky_runs
 
@@ -32,7 +32,7 @@ class Static:
         return any(transition.number in self.sticky for _, transition in participants(run))
 
     def ample(self, state: State) -> Ample:
-        situation = Situation(self.analysis, state)
+        situation = situation_of(self.analysis, state)
         found = candidates(situation, self.rule, allowed=lambda run: not self.is_sticky(run))
         return found[0] if found else situation.everything
 
@@ -49,7 +49,7 @@ class Static:
         return Phase1(state, tuple(path))
 
     def following(self, state: State) -> Run | None:
-        situation = Situation(self.analysis, state)
+        situation = situation_of(self.analysis, state)
         if self.analysis.nothing_reducible is not None or situation.waits_for_timeout:
             return None
         only = map(situation.only_run, range(len(state.processes)))

@@ -17,6 +17,7 @@ is found by local ratio (feedback.py).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from whorl.program.program import ProcessType, Terminate, Transition
 from whorl.reduction.accesses import needs_timeout
@@ -41,6 +42,7 @@ def sticky(analysis: Analysis) -> frozenset[int]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=2)
 def sticky_runs(analysis: Analysis) -> frozenset[int]:
     """The transitions whose run may take a sticky one: these are in no proper ample set."""
     cut = sticky(analysis)

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Situation
+from whorl.reduction.candidates import Ample, situation_of
 from whorl.reduction.scheme import Phase1, PropertyFacts, Soundness, refused
 
 LONGEST_WALK = 4096
@@ -72,7 +72,7 @@ class TwoPhase:
         if self._left == 0:
             raise _TooLong
         self._left -= 1
-        situation = Situation(self.analysis, state)
+        situation = situation_of(self.analysis, state)
         return None if situation.waits_for_timeout else situation.only_run(pid)
 
     def following(self, state: State) -> Run | None:
@@ -93,7 +93,7 @@ class TwoPhase:
 
     def ample(self, state: State) -> Ample:
         """The step of phase 1, or everything where phase 1 ends."""
-        everything = Situation(self.analysis, state).everything
+        everything = situation_of(self.analysis, state).everything
         self._left = LONGEST_WALK
         try:
             run = self.following(state)
@@ -107,7 +107,7 @@ class TwoPhase:
 
     def stored(self, state: State) -> Ample:
         """What is taken from a state that is stored: phase 2."""
-        return Situation(self.analysis, state).everything
+        return situation_of(self.analysis, state).everything
 
     def settle(self, state: State) -> Phase1:
         """Phase 1 from `state`: phase1(in) of Figure 5."""

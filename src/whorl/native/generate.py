@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache
 
 from whorl.native import ample, claim, events
 from whorl.native.actions import Actions, is_restrained
@@ -15,15 +14,14 @@ from whorl.native.foreign import PROTOTYPES
 from whorl.native.fragments import fragments
 from whorl.native.layout import NativeLayout, native_layout
 from whorl.native.merge import Merging
-from whorl.native.rounds import going_round, rounds
+from whorl.native.model import Model, asked, modelled
+from whorl.native.rounds import rounds
 from whorl.native.sites import Sites
 from whorl.native.tables import channels, dispatch, initialise, processes, starting, table, tables
-from whorl.native.usage import Usage, usage
+from whorl.native.usage import Usage
 from whorl.native.writing import indent
-from whorl.program.parts import parts
-from whorl.program.program import Builtin, Expr, Place, Program, Region
+from whorl.program.program import Place, Program, Region
 from whorl.program.semantics import Semantics
-from whorl.reduction.analysis import Analysis
 from whorl.sharing import Same
 
 # Numbers that the runtime knows kinds of sites by; everything that is no assertion is a fault.
@@ -61,15 +59,14 @@ def generate(
     `grows`: where the room does not do, another verifier will be made. `selection`: which steps it
     takes, if not all.
     """
-    # The helper that runs the C of a model would live as long as what is kept.
-    made = _basis if program.embedded is None else _basis.__wrapped__
-    basis = made(Same(program), processes_most, channels_most, merge, drop_dead, _asked(task))
-    program, layout, e = basis.program, basis.e.layout, basis.e.going_on()
+    model = modelled(Same(program), merge, asked(task))
+    basis = _basis(Same(model), processes_most, channels_most, drop_dead, task is not None)
+    program, layout, e = model.program, basis.e.layout, basis.e.going_on()
     body = [*basis.body]
     if task is not None:
         body += claim.text(task, e, grows)
-    if selection is not None:
-        body += ample.text(e, basis.analysis, selection, basis.liveness)
+    if selection is not None and program.embedded is None:  # with C nothing is reduced
+        body += ample.text(e, model.analysis, selection, basis.liveness)
     sites = e.sites
     kinds = [KIND_NUMBERS.get(kind, OTHER_KIND) for kind in sites.kinds]
     numbers = [t.number for p in program.processes for t in p.transitions()]
@@ -86,62 +83,33 @@ def generate(
     ]
     ending = ['#include "expand.h"', '#include "verifier.h"', *_foreign_part(program), ""]
     text = "\n".join([*head, *body, *ending])
-    return Generated(text, tuple(sites.kinds), sites.said, layout, basis.merging, basis.liveness)
+    return Generated(text, tuple(sites.kinds), sites.said, layout, model.merging, basis.liveness)
 
 
-class _Asked(NamedTuple):
-    """What a claim asks of the states of a program, whatever its automaton is."""
-
-    atoms: tuple[Expr, ...]
-    accepts: bool
-
-
-def _asked(task: claim.Task | None) -> _Asked | None:
-    return None if task is None else _Asked(task.atoms, task.claim.program_accepts)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Basis:
     """What verifiers of a program have in common, however they search and select."""
 
-    program: Program
-    asked: _Asked | None
+    model: Model
     e: Expressions  # as they are behind the body
     body: list[str]
-    merging: Merging
     liveness: Liveness
-
-    @cached_property
-    def analysis(self) -> Analysis:
-        atoms, accepts = ((), False) if self.asked is None else self.asked
-        return Analysis(Semantics(self.program), atoms, accepts, self.merging.chain)
 
 
 @lru_cache(maxsize=2)  # for safety, and for a property of runs
 def _basis(
-    given: Same[Program],
-    processes_most: int,
-    channels_most: int,
-    merge: bool,
-    drop_dead: bool,
-    asked: _Asked | None,
+    given: Same[Model], processes_most: int, channels_most: int, drop_dead: bool, runs: bool
 ) -> _Basis:
-    program = given.it
-    atoms = () if asked is None else asked.atoms
-    if any(node == Builtin("_last") for node in parts(atoms)):
-        program = replace(program, uses_last=True)
-    facts = usage(program, atoms)
-    plain = Merging(program, facts, False)
-    # Where in a round a claim looks must not depend on what is merged or dropped.
-    alone = frozenset[int]() if asked is None else going_round(program, plain)
-    merging = Merging(program, facts, merge, atoms, alone)
+    """`runs`: for a property of runs, not for safety."""
+    model = given.it
+    program, facts, merging = model.program, model.facts, model.merging
     has_rounds = bool(rounds(program, merging))
     layout = native_layout(program, facts, processes_most, channels_most, has_rounds)
     constants = Semantics(program).initial().globals
     e = Expressions(program, layout, facts, constants, Sites())
-    liveness = Liveness(program, drop_dead, atoms, faint=asked is None, alone=alone)
+    liveness = Liveness(program, drop_dead, model.atoms, faint=not runs, alone=model.alone)
     body = _body(program, e, facts, Actions(e, merging, liveness))
-    return _Basis(program, asked, e, body, merging, liveness)
+    return _Basis(model, e, body, liveness)
 
 
 def _foreign_head(program: Program) -> list[str]:

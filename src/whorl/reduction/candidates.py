@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from whorl.program.atomic import Run, runs
 from whorl.program.program import Transition, Way
@@ -67,7 +68,7 @@ class Situation:
     def everything(self) -> Ample:
         return Ample(self.runs)
 
-    @property
+    @cached_property
     def waits_for_timeout(self) -> bool:
         """Whether what is enabled here is so only because of a timeout."""
         if not self.analysis.uses_timeout:

@@ -52,8 +52,8 @@ double strtod(const char *, char **);
 unsigned long long strtoull(const char *, char **, int);
 int memcmp(const void *, const void *, size_t), strcmp(const char *, const char *);
 void *memcpy(void *, const void *, size_t), *memmove(void *, const void *, size_t), *memset(void *, int, size_t);
-void __assert_fail(const char *, const char *, unsigned, const char *);
-#define assert(fact) ((fact) ? (void)0 : __assert_fail(#fact, __FILE__, __LINE__, __func__))
+/* Who aborts is run once more by itself, and says then what did not hold. */
+#define assert(fact) ((fact) ? (void)0 : abort())
 struct timespec { long tv_sec, tv_nsec; };
 struct timeval { long tv_sec, tv_usec; };
 int clock_gettime(int, struct timespec *);

@@ -25,6 +25,7 @@ TURNS = 32
 
 def main() -> int:
     arguments = _arguments()
+    part, parts = arguments.part
     report, began = Report(), time.monotonic()
     starts = list(range(arguments.skip, len(all_cases()), CHUNK * arguments.step))
     random.Random(0).shuffle(starts)  # so that a part of the campaign is a part of everything
@@ -34,7 +35,7 @@ def main() -> int:
     ):
         tasks = [
             pool.submit(_part, start, arguments.step, number, arguments.turns)
-            for number, start in enumerate(starts)
+            for number, start in list(enumerate(starts))[part - 1 :: parts]
         ]
         for task in as_completed(tasks):
             report.add(task.result())
@@ -90,11 +91,25 @@ def _figures(report: Report) -> dict[str, object]:
     }
 
 
+def _of(text: str) -> tuple[int, int]:
+    part, parts = map(int, text.split("/"))
+    if not 1 <= part <= parts:
+        raise ValueError(text)
+    return part, parts
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="systematic", description=__doc__)
     parser.add_argument("--programs", type=int, default=sys.maxsize, help="stop after so many")
     parser.add_argument("--step", type=int, default=1, metavar="N", help="take every N-th program")
     parser.add_argument("--skip", type=int, default=0, metavar="N", help="begin with program N")
+    parser.add_argument(
+        "--part",
+        type=_of,
+        default=(1, 1),
+        metavar="K/N",
+        help="the K-th of N parts that have nothing in common, each a sample of everything",
+    )
     parser.add_argument(
         "--turns",
         type=int,

@@ -91,3 +91,17 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert data["properties"][0]["scheme"] == "combined"
     seen = [p for p in data["locations"] if p["statements"] == ["turn = 1"]]
     assert "visible" in {r["kind"] for r in seen[0]["reasons"]}
+
+
+def test_channels_that_processes_make_are_named_once() -> None:
+    text = """
+        proctype P(chan up) { chan own = [1] of { byte }; run P(own); own?_; up!1 }
+        init { chan own = [1] of { byte }; run P(own); own?_ }
+    """
+    reasons = [
+        r
+        for found in explain(Analysis(reference_semantics(load(text).program)))
+        for r in found.reasons
+    ]
+    assert any("a channel of a process" in reason.what for reason in reasons)
+    assert all(len(reason.what) <= 3 for reason in reasons)

@@ -27,6 +27,9 @@ from whorl.reduction.sticky import sticky
 REDUCIBLE, CONDITIONAL, FIXED = "reducible", "conditional", "not reducible"
 
 
+OF_PROCESSES = "a channel of a process"  # that it has made
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a process may not go first, by one of its statements.
@@ -180,10 +183,9 @@ class _Explainer:
             for number in range(channels.bit_length()):
                 if channels >> number & 1:
                     slot = slots.get(number)
-                    known = (
-                        f"channel {number}" if slot is None else self.analysis.cells.name(1 << slot)
+                    found.append(
+                        OF_PROCESSES if slot is None else self.analysis.cells.name(1 << slot)
                     )
-                    found.append(known)
         return tuple(dict.fromkeys(found))
 
 

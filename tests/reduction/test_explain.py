@@ -95,7 +95,8 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_channels_that_processes_make_are_named_once() -> None:
     text = """
-        proctype P(chan up) { chan own = [1] of { byte }; run P(own); own?_; up!1 }
+        chan f = [1] of { byte };
+        proctype P(chan up) { chan own = [1] of { byte }; f?_; run P(own); own?_; up!1 }
         init { chan own = [1] of { byte }; run P(own); own?_ }
     """
     reasons = [

@@ -11,7 +11,7 @@ from statistics import median
 from benchmarks import native, spin
 from benchmarks.cases import Case
 from benchmarks.process import Cost
-from whorl.native.engine import DEFAULT_STORE
+from whorl.native.job import DEFAULT_STORE
 
 
 class Disagree(Exception):

@@ -37,11 +37,12 @@ from whorl.program.semantics import Semantics
 from whorl.promela.frontend import analyse
 from whorl.property.claim import Claim
 from whorl.reduction.exclusive import broken_declarations
-from whorl.reduction.plan import NONE, Plan, plan
+from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.schemes import Reduction, asked_reduction
 from whorl.search.coverage import unreached
 from whorl.search.exploration import Exploration, Options, Violation, settled_algorithm
-from whorl.search.limits import Limits, Progress
+from whorl.search.limits import Limits, Progress, about
+from whorl.searches import Searches
 from whorl.selection import Selection, Wanted, select
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, ReplayError, replay
 from whorl.trace.shorten import Run, shortened
@@ -221,7 +222,7 @@ def check(
     `shorten` is off. A limit that is hit
     makes the result inconclusive unless a violation was found; that of memory is 80 % of what is
     free unless `memory_bytes` sets another. `report` is called with the figures so far every now
-    and then.
+    and then, and when a verifier has to be compiled.
 
     The native engine stores states exactly: as they are, or, where they are large, as shared trees
     (`store` may ask for "exact" or "tree"); or approximately, with `store` as "compact" or
@@ -308,33 +309,31 @@ class _Check:
         found = _Findings(self.program, self.shorten and not options.shortest)
         about_runs = options.fair or options.infinite_only or options.algorithm != "auto"
         found.notes += self.selection.notes(self.program, about_runs)
-        tasks: list[Claim | None] = [None] if self.selection.safety else []
+        claims = self.selection.claims
+        tasks: list[Claim | None] = [*([None] if self.selection.safety else []), *claims]
+        searches = Searches(self.program, claims, options, self.native, self.asked)
         interrupted = False
-        for task in [*tasks, *self.selection.claims]:
+        for number, task in enumerate(tasks, 1):
             try:
                 if interrupted:
                     found.skip(task, "it was interrupted", options)
                 else:
-                    interrupted = self._search(task, found)
+                    place = f"{number} of {len(tasks)}" if len(tasks) > 1 else ""
+                    interrupted = self._search(task, found, searches, place)
             except deadline.TimeUp as up:
                 found.skip(task, str(up), options)
         return found.result()
 
-    def _search(self, task: Claim | None, found: _Findings) -> bool:
-        """One search; whether it was interrupted."""
+    def _search(self, task: Claim | None, found: _Findings, searches: Searches, place: str) -> bool:
+        """One search, at that place among all; whether it was interrupted."""
         program, options = self.program, self.options
-        with deadline.phase("analysing the model"):
-            planned = plan(
-                program,
-                task,
-                self.asked,
-                fair=options.fair,
-                shortest=options.shortest,
-                algorithm=options.algorithm,
-            )
+        planned = searches.plan(task)
         left = found.remaining(options)
+        if place:
+            name = "safety" if task is None else task.name
+            left = replace(left, report=about(f"{name} ({place})", options.report))
         try:
-            outcome = search(program, task, self.engine, left, self.native, planned)
+            outcome = search(program, task, self.engine, left, self.native, planned, searches)
             found.add(task, *outcome, options, planned)
         except ReplayError:
             if program.embedded is None:

@@ -6,14 +6,16 @@ from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.compiler import CompilerError, find_compiler
 from whorl.native.embedding import refuse_embedded
-from whorl.native.engine import STORES, NativeOptions, explore_native
+from whorl.native.engine import STORES, NativeOptions, explore_job
+from whorl.native.series import Series
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import Fault
 from whorl.property.claim import Claim
-from whorl.reduction.plan import NONE, Plan, may_merge
+from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.schemes import facts_of, prepared, reduced
 from whorl.search.exploration import ALGORITHMS, Exploration, Options
+from whorl.searches import Searches, native_job
 
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
@@ -25,10 +27,12 @@ def search(
     options: Options,
     native: NativeOptions,
     planned: Plan = NONE,
+    searches: Searches | None = None,
 ) -> tuple[Exploration, str, tuple[str, ...]]:
     """Looks for what is wrong with a program, or for a run that `claim` accepts.
 
-    What the search found, by which engine, and why not by the one that was expected.
+    What the search found, by which engine, and why not by the one that was expected. It may be one
+    of several `searches`, which have much in common.
     """
     for name, value, known in (
         ("engine", engine, ENGINES),
@@ -52,17 +56,12 @@ def search(
     if compiler is None:
         reason = "there is no C compiler (install one, or pip install whorl[zig])"
     else:
-        task = None if claim is None else prepared(claim, planned.scheme)
+        if searches is None:
+            series, job = Series(program), native_job(claim, planned, options, native)
+        else:
+            series, job = searches.series, searches.job(claim)
         try:
-            found = explore_native(
-                program,
-                options,
-                native,
-                compiler,
-                task,
-                reduction=planned.reduction,
-                stutter_invariant=claim is not None and may_merge(claim, planned),
-            )
+            found = explore_job(options, native, compiler, job, series)
             return found, "native", ()
         except CompilerError as error:
             reason = str(error)

@@ -146,8 +146,8 @@ def test_models_that_would_take_hours(
         ("whorl.promela.frontend.resolve", "analysing the model"),
         ("whorl.api.lower", "analysing the model"),
         ("whorl.property.translate.translate", "translating the formula of formula"),
-        ("whorl.api.plan", "analysing the model"),
-        ("whorl.native.engine.generate", "analysing the model"),
+        ("whorl.searches.plan", "analysing the model"),
+        ("whorl.native.job.generate", "analysing the model"),
     ],
 )
 def test_each_phase(function: str, doing: str, monkeypatch: pytest.MonkeyPatch) -> None:

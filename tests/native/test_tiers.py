@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from whorl.native import tiers
-from whorl.native.compiler import Compiler, CompilerError
+from whorl.native.compiler import Builder, Compiler, CompilerError
 from whorl.native.verifier import Outcome
 from whorl.search.limits import Progress
 
@@ -64,7 +64,9 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
 
 
 def search(compiler: Compiler, report: Callable[[Progress], None] | None = None) -> Outcome:
-    return tiers.search("text", compiler, (), lambda spent: ["again" if spent else "first"], report)
+    return tiers.search(
+        "text", Builder(compiler), lambda spent: ["again" if spent else "first"], report
+    )
 
 
 def levels(folder: Path) -> list[str]:

@@ -24,7 +24,7 @@ class ProgressLine:
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
-        if not self.live or now < self.next_time:
+        if not self.live or (now < self.next_time and not progress.doing):
             return
         self.next_time = now + REDRAW_SECONDS
         width = shutil.get_terminal_size().columns
@@ -42,8 +42,12 @@ class ProgressLine:
 
 
 def progress_text(progress: Progress, memory: int) -> str:
+    what = f"{progress.about}: " if progress.about else ""
+    if progress.doing:
+        return what + progress.doing
     rate = progress.states / max(progress.seconds, 1e-9)
     return (
-        f"{count_text(progress.states)} states, {count_text(progress.transitions)} transitions,"
-        f" depth {progress.depth:,}, {count_text(round(rate))} states/s, {bytes_text(memory)}"
+        f"{what}{count_text(progress.states)} states,"
+        f" {count_text(progress.transitions)} transitions, depth {progress.depth:,},"
+        f" {count_text(round(rate))} states/s, {bytes_text(memory)}"
     )

@@ -244,8 +244,8 @@ def _moves(automaton: Buchi) -> list[str]:
         nodes, roots = _decisions(automaton, place)
         children = ", ".join(f"{{{p}, {{{low}, {high}}}}}" for p, low, high in nodes)
         body = [
-            "static const struct { uint8_t proposition; uint32_t child[2]; }"
-            f" whorl_claim_decisions[] = {{{children or '{0, {0, 0}}'}}};",
+            "static const whorl_decision whorl_claim_decisions[]"
+            f" = {{{children or '{0, {0, 0}}'}}};",
             table("uint32_t", "whorl_claim_roots", roots),
             "static inline uint32_t whorl_decide(uint32_t state, uint32_t letter) {",
             "  uint32_t at = whorl_claim_roots[state];",

@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from whorl import deadline
-from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.memory import refusal
 from whorl.native import tiers
 from whorl.native.ample import Selection
 from whorl.native.claim import Task
 from whorl.native.compiler import Compiler, CompilerError
 from whorl.native.embedding import crashed, refused
-from whorl.native.generate import Generated, generate
+from whorl.native.generate import Generated
+from whorl.native.job import Job, Room, is_most, write
 from whorl.native.merge import Merging
 from whorl.native.plan import MOST_FAIR, check_fair, hides_local_steps, plan
+from whorl.native.series import Series
 from whorl.native.sites import ASSERTION, CAPACITY
-from whorl.native.usage import estimate
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.atomic import stored
 from whorl.program.program import Program
@@ -38,8 +38,6 @@ from whorl.trace.trace import Choice
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
 STORES = ("auto", "exact", "tree", "compact", "bitstate")
-DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less
-TREE_FROM = 12  # words of a state: where a search for cycles takes the tree, too
 NOTHING_REDUCED = Reduction("none")
 CUT = {"states", "memory", "time", "interrupted", "killed"}
 
@@ -48,7 +46,7 @@ CUT = {"states", "memory", "time", "interrupted", "killed"}
 class NativeOptions:
     """What only the native engine is asked."""
 
-    store: str = "auto"  # DEFAULT_STORE
+    store: str = "auto"  # see native/job.py
     bits: int | None = None  # of a bitstate search: 2^bits bits
     merge: bool = True  # local steps, where nobody notices
     drop_dead: bool | None = None  # reset variables that are not read again; None: as `merge`
@@ -75,9 +73,16 @@ def explore_native(
     known to be `stutter_invariant`, as that of a formula without "next" is, local steps that it
     cannot see are merged. `reduction` must be sound for the claim.
     """
-    search = _planned(options, native, claim, reduction, stutter_invariant)
-    generated, outcome = _run(program, options, native, compiler, search)
-    task, figures = search.task, outcome.figures
+    job = job_of(options, native, claim, reduction, stutter_invariant)
+    return explore_job(options, native, compiler, job, Series(program))
+
+
+def explore_job(
+    options: Options, native: NativeOptions, compiler: Compiler, job: Job, series: Series
+) -> Exploration:
+    """The same for what is to be compiled, as one of a series of searches."""
+    generated, outcome = _run(options, native, compiler, job, series)
+    program, task, figures = series.program, job.task, outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
     result.seconds_before = outcome.seconds_before
@@ -128,24 +133,14 @@ def _violations(
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """What to generate a verifier for."""
-
-    task: Task | None
-    selection: Selection | None
-    merge: bool
-    graph: Path | None = None  # where it writes the graph that it stores
-    room: tuple[int, int] | None = None  # for so many processes and channels; None: estimated
-
-
-def _planned(
+def job_of(
     options: Options,
     native: NativeOptions,
     claim: Claim | None,
     reduction: Reduction,
     stutter_invariant: bool,
-) -> _Planned:
+) -> Job:
+    """What to generate a verifier for, so that it searches as `explore_native` says."""
     task = None
     if claim is None:
         merge = native.merge and not options.shortest  # where every step counts
@@ -153,7 +148,7 @@ def _planned(
         task = plan(options, native.store, claim)
         without_next = claim.formula is not None and not claim.formula.has_next
         merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
-    return _Planned(task, selection_of(reduction, task), merge)
+    return Job(task, selection_of(reduction, task), merge, native.resets, native.store)
 
 
 def store_graph(
@@ -169,8 +164,9 @@ def store_graph(
     room: tuple[int, int] | None = None,
 ) -> tuple[Generated, Outcome]:
     """As `explore_native`, and writes the graph that is stored to a file (runtime/graph.h)."""
-    search = _planned(options, native, claim, reduction, stutter_invariant)
-    return _run(program, options, native, compiler, replace(search, graph=graph, room=room))
+    job = job_of(options, native, claim, reduction, stutter_invariant)
+    job = replace(job, graph=graph, room=room)
+    return _run(options, native, compiler, job, Series(program))
 
 
 def graph_verifier(
@@ -185,10 +181,10 @@ def graph_verifier(
     room: tuple[int, int],
 ) -> tuple[Generated, str, list[str]]:
     """What `store_graph` generates at first, the text to compile, and its command line."""
-    search = _planned(options, native, claim, reduction, stutter_invariant)
-    planned = replace(search, graph=graph, room=room)
-    generated, store, text = _verifier(program, native, planned, *room)
-    return generated, text, arguments(options, native, store, graph=graph)
+    job = job_of(options, native, claim, reduction, stutter_invariant)
+    written = write(program, replace(job, graph=graph), room)
+    words = arguments(options, native, written.store, graph=graph)
+    return written.generated, written.text, words
 
 
 def _met(
@@ -218,58 +214,26 @@ def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | 
 
 
 def _run(
-    program: Program,
-    options: Options,
-    native: NativeOptions,
-    compiler: Compiler,
-    search: _Planned,
+    options: Options, native: NativeOptions, compiler: Compiler, job: Job, series: Series
 ) -> tuple[Generated, Outcome]:
     """Runs a verifier with room for enough processes and channels: a larger one if need be."""
-    task = search.task
-    processes, channels = search.room or estimate(program)
+    task = job.task
+    room = job.room or series.estimated
     while True:
-        most = _is_most(processes, channels)
         if task is not None:
-            check_fair(task, processes)
-        generated, store, text = _verifier(program, native, search, processes, channels)
-        words = partial(arguments, options, native, store, graph=search.graph)
-        outcome = _search(program, text, words, options, compiler)
+            check_fair(task, room[0])
+        with deadline.phase("analysing the model"):
+            written = series.written(job, room)
+        generated = written.generated
+        words = partial(arguments, options, native, written.store, graph=job.graph)
+        outcome = _search(series, job, room, words, options, compiler)
         full = any(
             found.site >= 0 and generated.kinds[found.site] == CAPACITY
             for found in outcome.violations
         )
-        if not full or most:
+        if not full or is_most(room):
             return generated, outcome
-        processes, channels = _larger(processes, channels, task is not None and task.fair)
-
-
-def _is_most(processes: int, channels: int) -> bool:
-    return processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)
-
-
-def _verifier(
-    program: Program, native: NativeOptions, search: _Planned, processes: int, channels: int
-) -> tuple[Generated, str, str]:
-    """What is generated, the store that it is for, and the text to compile."""
-    task = search.task
-    with deadline.phase("analysing the model"):
-        generated = generate(
-            program,
-            processes_most=processes,
-            channels_most=channels,
-            merge=search.merge,
-            drop_dead=native.resets,
-            task=task,
-            grows=not _is_most(processes, channels),
-            selection=search.selection,
-        )
-    if task is not None and generated.layout.unmatched:
-        raise _not_compared("cycles cannot be searched for", "--engine reference can")
-    store = chosen_store(native.store, generated, cycles=task is not None)
-    only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
-    if search.graph is not None:
-        only += "#define WHORL_GRAPH 1\n"
-    return generated, store, only + generated.text
+        room = _larger(*room, task is not None and task.fair)
 
 
 def _larger(processes: int, channels: int, fair: bool) -> tuple[int, int]:
@@ -280,40 +244,26 @@ def _larger(processes: int, channels: int, fair: bool) -> tuple[int, int]:
     return min(most, 2 * processes + 1), more
 
 
-def chosen_store(store: str, generated: Generated, *, cycles: bool) -> str:
-    """The store that `store` means for this model."""
-    if generated.layout.unmatched:  # a tree knows a state by all of it
-        if store == "tree":
-            raise _not_compared("--compress cannot store these states", "leave it out")
-        return "exact" if store == "auto" else store
-    if store != "auto":
-        return store
-    if cycles and generated.layout.words < TREE_FROM:  # rows and keys need more than a small state
-        return "exact"
-    return DEFAULT_STORE
-
-
-def _not_compared(message: str, hint: str) -> WhorlError:
-    reason = "the model has C data that is tracked without being compared"
-    return WhorlError(Diagnostic("error", f"{message}: {reason}", None, hint))
-
-
 def _search(
-    program: Program,
-    text: str,
+    series: Series,
+    job: Job,
+    room: Room,
     words: Callable[[float], list[str]],
     options: Options,
     compiler: Compiler,
 ) -> Outcome:
     """Compiles and runs a verifier. What the C of a model does wrong is no bug of ours."""
-    embedded = program.embedded
-    if embedded is None:
-        return tiers.search(text, compiler, (), words, options.report)
+    text, shared = series.written(job, room).text, partial(series.shared, job, room)
+    embedded = series.program.embedded
     try:
-        return tiers.search(text, compiler, embedded.folders, words, options.report)
+        return tiers.search(text, series.builder(compiler), words, options.report, shared)
     except CompilerError as error:
+        if embedded is None:
+            raise
         raise refused(embedded, error) from None
     except VerifierError as error:
+        if embedded is None:
+            raise
         raise crashed(embedded.span, error.code, error.said) from None
 
 

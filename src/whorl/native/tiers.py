@@ -4,47 +4,89 @@ Most models are small: the time to their verdict is that of the compiler. So the
 compiled with little optimisation. If it has not ended after a while, an optimised one is compiled
 beside it, and once that is there it begins the search anew. Both search in the same way, so it does
 not matter which one comes to the end. Where the optimised one is there from before, it is used at
-once.
+once. A quick one may be for several claims (weave.py), an optimised one is for a single one.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
-from whorl.native.compiler import OPTIMISED, QUICK, Builder, Compilation, Compiler, CompilerError
+from whorl.native.compiler import OPTIMISED, QUICK, Builder, Compilation, CompilerError
 from whorl.native.verifier import NotStarted, Outcome, run
 from whorl.search.limits import Progress
 
 PATIENCE = 0.5  # seconds of search before optimising begins
 Report = Callable[[Progress], None]
+Words = Callable[[float], list[str]]
+
+
+@dataclass(slots=True)
+class Group:
+    """Claims that have one quick verifier."""
+
+    text: str
+    count: int
+    failed: bool = False  # it could not be compiled, or not be run
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A verifier for a group of claims, and which of them is to be searched for."""
+
+    group: Group
+    number: int
+
+
+def alone() -> Shared | None:
+    """There is no verifier for others, too."""
+    return None
 
 
 def search(
     text: str,
-    compiler: Compiler,
-    folders: Sequence[Path],
-    words: Callable[[float], list[str]],
+    builder: Builder,
+    words: Words,
     report: Report | None,
+    shared: Callable[[], Shared | None] = alone,
 ) -> Outcome:
     """What the verifier of a generated model says.
 
-    `words` is its command line, given how many seconds have been searched in vain.
+    `words` is its command line, given how many seconds have been searched in vain. `shared` is a
+    verifier that searches just as that of `text`, and is for others as well.
     """
-    builder = Builder(compiler, folders)
-    if compiler.has_level or builder.found(text, OPTIMISED) is not None:
+    if builder.compiler.has_level or builder.found(text, OPTIMISED) is not None:
         return _run(builder, text, OPTIMISED, partial(words, 0), report)
     with builder.compilation(text, OPTIMISED) as optimising:
         watch = _Watch(optimising, report)
         try:
-            return _run(builder, text, QUICK, partial(words, 0), watch)
+            return _quick(builder, text, words, watch, shared)
         except _Optimised:
             spent = watch.seconds
     outcome = _run(builder, text, OPTIMISED, partial(words, spent), report)
     outcome.seconds_before = spent
     return outcome
+
+
+def _quick(
+    builder: Builder,
+    text: str,
+    words: Words,
+    watch: _Watch,
+    shared: Callable[[], Shared | None],
+) -> Outcome:
+    """What a quick verifier says: one that is there, else the shared one, else its own."""
+    found = None if builder.found(text, QUICK) is not None else shared()
+    if found is not None and not found.group.failed:
+        group, chosen = found.group, ["--claim", str(found.number)]
+        begin = partial(watch.begin, lambda spent: words(spent) + chosen)
+        try:
+            return _run(builder, group.text, QUICK, begin, watch, group.count)
+        except CompilerError:
+            group.failed = True  # each one's own may be better off
+    return _run(builder, text, QUICK, partial(watch.begin, words), watch)
 
 
 def _run(
@@ -53,12 +95,16 @@ def _run(
     level: str,
     words: Callable[[], list[str]],
     report: Report | None,
+    claims: int = 1,
 ) -> Outcome:
-    """Builds a verifier and runs it.
+    """Builds a verifier, for so many claims, and runs it.
 
     What another process has removed from the cache meanwhile, or what cannot be executed there, is
     built once more, elsewhere.
     """
+    if report is not None and builder.found(text, level) is None:
+        also = "" if claims == 1 else f" for {claims} properties at once"
+        report(Progress(doing=f"compiling{also}"))
     try:
         return run(builder.build(text, level), words(), report)
     except NotStarted:
@@ -80,7 +126,7 @@ class _Watch:
     def __init__(self, optimising: Compilation, report: Report | None) -> None:
         self.optimising = optimising
         self.report = report
-        self.began = time.monotonic()
+        self.began = time.monotonic()  # of the search, once it has begun
         self.started = False
         self.failed = False  # if there is no optimised one, the quick one goes on to its end
 
@@ -88,9 +134,16 @@ class _Watch:
     def seconds(self) -> float:
         return time.monotonic() - self.began
 
+    def begin(self, words: Words) -> list[str]:
+        """The search begins now, with these words."""
+        self.began = time.monotonic()
+        return words(0)
+
     def __call__(self, progress: Progress) -> None:
         if self.report is not None:
             self.report(progress)
+        if progress.doing:  # it does not search yet
+            return
         if not self.started:
             if self.seconds > PATIENCE:
                 self.started = True

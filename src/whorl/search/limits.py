@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from whorl.memory import SHARE, Allowance, resident_bytes, size_text
@@ -48,6 +49,8 @@ class Progress:
     depth: int = 0  # the deepest point reached
     started: float = field(default_factory=time.monotonic)
     memory_bytes: int | None = None  # None: this process's own
+    doing: str = ""  # what comes before the search, as long as there are no figures
+    about: str = ""  # which of several properties
 
     @property
     def seconds(self) -> float:
@@ -60,3 +63,12 @@ class Progress:
         if limits.memory_bytes is not None and resident_bytes() > limits.memory_bytes:
             return limits.memory_reached
         return None
+
+
+def about(
+    what: str, report: Callable[[Progress], None] | None
+) -> Callable[[Progress], None] | None:
+    """The same report with a word on what it is about."""
+    if report is None:
+        return None
+    return lambda progress: report(replace(progress, about=what))

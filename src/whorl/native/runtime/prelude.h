@@ -17,6 +17,12 @@
     if (!(fact)) __builtin_unreachable(); \
   } while (0)
 
+/* What a claim with many propositions looks at next, and where that leads (native/claim.py). */
+typedef struct {
+  uint8_t proposition;
+  uint32_t child[2];
+} whorl_decision;
+
 static inline const uint8_t *whorl_bytes(const whorl_state *s) {
   return (const uint8_t *)s->words;
 }

@@ -76,15 +76,14 @@
 
 /* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
-enum {
-  WHORL_FIELD_BITS = WHORL_ALGORITHM == WHORL_SCC                       ? 32
-                     : WHORL_LOOKS_DOWN || WHORL_ALGORITHM == WHORL_FIG5 ? 4
-                                                                         : 2,
-  WHORL_COPIES = WHORL_COPIED ? WHORL_PROCESSES + 2 : 1,
-  WHORL_STUTTERS = WHORL_ASKS_PROGRESS || WHORL_STOPS ? 2 : 1,
-  WHORL_COPY = WHORL_CLAIM_STATES * WHORL_STUTTERS, /* places of a copy */
-  WHORL_NODE_PLACES = WHORL_COPY * WHORL_COPIES
-};
+#define WHORL_FIELD_BITS                                \
+  (WHORL_ALGORITHM == WHORL_SCC                       ? 32 \
+   : WHORL_LOOKS_DOWN || WHORL_ALGORITHM == WHORL_FIG5 ? 4 \
+                                                       : 2)
+#define WHORL_COPIES (WHORL_COPIED ? WHORL_PROCESSES + 2 : 1)
+#define WHORL_STUTTERS (WHORL_ASKS_PROGRESS || WHORL_STOPS ? 2 : 1)
+#define WHORL_COPY (WHORL_CLAIM_STATES * WHORL_STUTTERS) /* places of a copy */
+#define WHORL_NODE_PLACES (WHORL_COPY * WHORL_COPIES)
 
 #include "fairness.h"
 #include "search.h"

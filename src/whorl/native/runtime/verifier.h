@@ -10,7 +10,8 @@
  *
  *   whorl_site_kinds[]           a byte a failure site: 0 an assertion, else a fault
  *
- * or a macro WHORL_SITE_KINDS with the initialiser of that array.
+ * or a macro WHORL_SITE_KINDS with the initialiser of that array. One that was written for several
+ * claims (native/weave.py) has WHORL_CLAIMS, their number, and whorl_chosen, which of them it is.
  */
 #ifndef WHORL_VERIFIER_H
 #define WHORL_VERIFIER_H
@@ -42,6 +43,7 @@ typedef enum {
   WHORL_OPTION_SECONDS,
   WHORL_OPTION_BITS,
   WHORL_OPTION_GRAPH,
+  WHORL_OPTION_CLAIM,
   WHORL_OPTION_NO_ASSERTIONS,
   WHORL_OPTION_NO_END_STATES,
   WHORL_OPTION_ALL_ERRORS
@@ -64,6 +66,9 @@ static const whorl_option_row whorl_option_rows[] = {
     {"--bits", WHORL_OPTION_BITS, "N", "bitstate: 2^N bits"},
 #if WHORL_GRAPH
     {"--graph", WHORL_OPTION_GRAPH, "FILE", "write the graph that is stored"},
+#endif
+#ifdef WHORL_CLAIMS
+    {"--claim", WHORL_OPTION_CLAIM, "N", "which of its claims, from 0"},
 #endif
     {"--no-assertions", WHORL_OPTION_NO_ASSERTIONS, NULL, "assertions may fail"},
     {"--no-end-states", WHORL_OPTION_NO_END_STATES, NULL, "any state may be the last"},
@@ -120,6 +125,12 @@ static bool whorl_read_value(whorl_options *o, whorl_option option, const char *
     case WHORL_OPTION_GRAPH:
       o->graph = fopen(text, "w");
       return o->graph != NULL;
+#ifdef WHORL_CLAIMS
+    case WHORL_OPTION_CLAIM:
+      if (!whorl_read_number(text, &number) || number >= WHORL_CLAIMS) return false;
+      whorl_chosen = (int)number;
+      return true;
+#endif
     default:
       return false;
   }

@@ -1,0 +1,85 @@
+"""What a verifier is generated for, and its text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.ample import Selection
+from whorl.native.claim import Task
+from whorl.native.generate import Generated, generate
+from whorl.program.program import Program
+from whorl.program.semantics import MOST_CHANNELS
+from whorl.promela.resolve import MOST_PROCESSES
+
+DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less
+TREE_FROM = 12  # words of a state: where a search for cycles takes the tree, too
+Room = tuple[int, int]  # for so many processes and channels at a time
+
+
+def is_most(room: Room) -> bool:
+    """Whether there is no larger one."""
+    processes, channels = room
+    return processes == MOST_PROCESSES and channels in (0, MOST_CHANNELS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """What to generate a verifier for."""
+
+    task: Task | None
+    selection: Selection | None
+    merge: bool
+    drop_dead: bool
+    store: str  # as asked for
+    graph: Path | None = None  # where it writes the graph that it stores
+    room: Room | None = None  # None: estimated
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The text of a verifier, and the store that it has."""
+
+    text: str
+    store: str
+    generated: Generated
+
+
+def write(program: Program, job: Job, room: Room) -> Written:
+    """The verifier of a job, with room for so many processes and channels."""
+    generated = generate(
+        program,
+        processes_most=room[0],
+        channels_most=room[1],
+        merge=job.merge,
+        drop_dead=job.drop_dead,
+        task=job.task,
+        grows=not is_most(room),
+        selection=job.selection,
+    )
+    if job.task is not None and generated.layout.unmatched:
+        raise _not_compared("cycles cannot be searched for", "--engine reference can")
+    store = _chosen_store(job.store, generated, cycles=job.task is not None)
+    only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
+    if job.graph is not None:
+        only += "#define WHORL_GRAPH 1\n"
+    return Written(only + generated.text, store, generated)
+
+
+def _chosen_store(store: str, generated: Generated, *, cycles: bool) -> str:
+    """The store that `store` means for this model."""
+    if generated.layout.unmatched:  # a tree knows a state by all of it
+        if store == "tree":
+            raise _not_compared("--compress cannot store these states", "leave it out")
+        return "exact" if store == "auto" else store
+    if store != "auto":
+        return store
+    if cycles and generated.layout.words < TREE_FROM:  # rows and keys need more than a small state
+        return "exact"
+    return DEFAULT_STORE
+
+
+def _not_compared(message: str, hint: str) -> WhorlError:
+    reason = "the model has C data that is tracked without being compared"
+    return WhorlError(Diagnostic("error", f"{message}: {reason}", None, hint))

@@ -1,0 +1,76 @@
+"""The searches of one check, whose verifiers have much in common: that is made once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from whorl import deadline
+from whorl.native.compiler import Builder, Compiler
+from whorl.native.job import Job, Room, Written, write
+from whorl.native.tiers import Group, Shared
+from whorl.native.usage import estimate
+from whorl.native.weave import Fabric
+from whorl.program.program import Program
+
+
+class Series:
+    """Searches of one program.
+
+    Of `jobs` the quick verifiers are compiled together, as far as they go together (weave.py). A
+    verifier that could not be kept in the cache is there as long as the series.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.jobs: Sequence[Job] = ()
+        self._builders: dict[Compiler, Builder] = {}
+        self._written: dict[tuple[Job, Room], Written] = {}
+        self._shared: dict[Room, dict[Job, Shared]] = {}
+
+    @cached_property
+    def estimated(self) -> Room:
+        """The room that verifiers have at first."""
+        return estimate(self.program)
+
+    def builder(self, compiler: Compiler) -> Builder:
+        if compiler not in self._builders:
+            embedded = self.program.embedded
+            folders = () if embedded is None else embedded.folders
+            self._builders[compiler] = Builder(compiler, folders)
+        return self._builders[compiler]
+
+    def written(self, job: Job, room: Room) -> Written:
+        """The verifier of a job, for itself alone."""
+        if (job, room) not in self._written:
+            self._written[job, room] = write(self.program, job, room)
+        return self._written[job, room]
+
+    def shared(self, job: Job, room: Room) -> Shared | None:
+        """The verifier that a job shares with others; None if there are none that it goes with."""
+        if self.program.embedded is not None:  # whose C comes behind ours, and may be anything
+            return None
+        if room not in self._shared:
+            with deadline.phase("analysing the model"):
+                self._shared[room] = self._woven(room)
+        return self._shared[room].get(job)
+
+    def _woven(self, room: Room) -> dict[Job, Shared]:
+        fabrics: list[tuple[Fabric, list[Job]]] = []
+        for job in self.jobs:
+            text = self.written(job, room).text
+            for fabric, jobs in fabrics:
+                if fabric.add(text):
+                    jobs.append(job)
+                    break
+            else:
+                fabric = Fabric()
+                fabric.add(text)
+                fabrics.append((fabric, [job]))
+        return {
+            job: Shared(group, number)
+            for fabric, jobs in fabrics
+            if len(jobs) > 1
+            for group in [Group(fabric.text(), len(jobs))]
+            for number, job in enumerate(jobs)
+        }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions
@@ -88,7 +89,6 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     meetings = ", ".join(f"{{{', '.join(_hex(mask) for mask in m)}}}" for m in made.meetings)
     number = smallest(max(len(order), 1 << 9))
     width = len(made.pairs[0]) if made.pairs else 1
-    pairs = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in made.pairs) or "{0}"
     return [
         f"#define WHORL_REDUCES {NUMBERS[selection.scheme]}",
         f"#define WHORL_SETTLES {selection.settles * (1 + selection.phase_1)}",
@@ -99,7 +99,8 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         "  uint64_t whole, guard, whole_ends, guard_ends;",
         "} whorl_meeting;",
         f"static const whorl_meeting whorl_meetings[] = {{{meetings}}};",
-        f"static const {smallest(len(made.meetings))} whorl_pairs[][{width}] = {{{pairs}}};",
+        f"#define WHORL_COLUMNS {width}",
+        table(smallest(len(made.meetings)), "whorl_pairs", chain.from_iterable(made.pairs)),
         f"typedef {number} whorl_kind_number;",
         table(number, "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
         table(number, "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),

@@ -48,7 +48,7 @@ class Series:
 
     def shared(self, job: Job, room: Room) -> Shared | None:
         """The verifier that a job shares with others; None if there are none that it goes with."""
-        if self.program.embedded is not None:  # whose C comes behind ours, and may be anything
+        if job not in self.jobs or self.program.embedded is not None:  # whose C may be anything
             return None
         if room not in self._shared:
             with deadline.phase("analysing the model"):

@@ -19,11 +19,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-# What the runtime may look up while it runs, and what it needs a bound of when it is compiled.
+# Macros that the runtime alone reads: what it may look up while it runs, and what it needs a bound
+# of when it is compiled.
 NUMBERS = {
     "WHORL_STOPS",
     "WHORL_CLAIM_STATES",
     "WHORL_CLAIM_INITIAL",
+    "WHORL_CLAIM_WAYS",
     "WHORL_CLAIM_SAME",
     "WHORL_CLAIM_FOREVER",
     "WHORL_ASKS_TIMEOUT",
@@ -31,8 +33,9 @@ NUMBERS = {
     "WHORL_FAULTY",
     "WHORL_PROGRAM_ACCEPTS",
     "WHORL_ANY_QUIET",
+    "WHORL_COLUMNS",
 }
-BOUNDS = {"WHORL_SITES", "WHORL_CLAIM_WAYS"}
+BOUNDS = {"WHORL_SITES"}
 RUNTIME_BEGINS = '#include "expand.h"'
 _BEGINS = re.compile(r"^(?=[^\s}])", re.MULTILINE)
 _NUMBER = re.compile(r"#define (\w+) (\d+)$")

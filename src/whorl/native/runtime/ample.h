@@ -24,7 +24,8 @@
  *   whorl_kind_number                 the type of a kind's number
  *   whorl_kind_of(B, pid)             the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
- *   whorl_pairs[row][column]          the number of a meeting; 0 if these two never meet
+ *   whorl_pairs[row * WHORL_COLUMNS + column]
+ *                                     the number of a meeting; 0 if these two never meet
  *   whorl_meetings[]                  see below
  *   whorl_bad[], whorl_stops[]        of each kind: the turns that are in no candidate, and those
  *                                     after which states are stored
@@ -58,7 +59,7 @@ typedef struct {
 } whorl_situation;
 
 static inline uint32_t whorl_pair(int kind, int other) {
-  return whorl_pairs[whorl_rows[kind]][whorl_columns[other]];
+  return whorl_pairs[whorl_rows[kind] * WHORL_COLUMNS + whorl_columns[other]];
 }
 
 /* Whether a process of one kind depends on one of another, whatever it can do. */

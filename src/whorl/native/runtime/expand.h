@@ -11,9 +11,11 @@
 
 #include "context.h"
 
+#ifndef WHORL_CLAIMS /* then they are there, and may be one of several (native/weave.py) */
 static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int last);
 static int whorl_processes(const whorl_state *s);
 static bool whorl_valid_end(const whorl_state *s);
+#endif
 
 /* What WHORL_REDUCES may be. */
 #define WHORL_STATIC 1

@@ -333,7 +333,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
   }
 }
 
-#if WHORL_SELECTIONS
+#if WHORL_REDUCES == WHORL_BY_STACK
 #include "stack.h"
 #else
 #define whorl_add_selected(p, kind, node, targets, ways) ((void)0)

@@ -332,6 +332,8 @@ class _Check:
         if place:
             name = "safety" if task is None else task.name
             left = replace(left, report=about(f"{name} ({place})", options.report))
+            if left.report is not None:
+                left.report(Progress())
         try:
             outcome = search(program, task, self.engine, left, self.native, planned, searches)
             found.add(task, *outcome, options, planned)

@@ -20,6 +20,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+from support.compilers import as_text
+from support.many_claims import TIERED
 from whorl.__main__ import main as start
 from whorl.cli import check as check_command
 
@@ -433,6 +435,25 @@ def test_progress_and_interrupt_on_a_terminal(write: Run) -> None:
     assert "it was interrupted" in report
     assert re.search(r"[\d,]+ states, [\d,]+ transitions", report)
     assert "Traceback" not in seen
+
+
+def test_a_terminal_is_told_what_takes_time(write: Run, tmp_path: Path) -> None:
+    model = write("byte x; init { x = 1 }\nltl p { [] (x < 2) }\nltl q { <> (x == 1) }\n")
+    words = [*COMMAND, "check", str(model)]
+    environment = {
+        "TERM": "xterm",
+        "NO_COLOR": "1",
+        "COLUMNS": "100",
+        "WHORL_CC": as_text(TIERED),
+        "WHORL_CACHE": str(tmp_path / "empty"),
+    }
+    status, seen = on_a_terminal(words, b"never", environment)
+    assert status == 0
+    drawn, _, report = seen.partition("\r\x1b[K")
+    assert "\rsafety (1 of 3): compiling\x1b[K" in drawn
+    assert "\rp (2 of 3): compiling for 2 properties at once\x1b[K" in drawn
+    assert "compiling" not in report
+    assert "compiling" not in on_a_terminal(words, b"never", environment)[1]
 
 
 def test_a_dumb_terminal_gets_plain_text(write: Run) -> None:

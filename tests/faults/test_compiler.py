@@ -37,6 +37,15 @@ def test_the_reference_engine_takes_over(
     assert not list(cache.iterdir())
 
 
+def test_for_every_property(cache: Path, compiler: Callable[[str], Path]) -> None:
+    compiler(FAILING["refuses"][0])
+    result = whorl.check(SMALL + "ltl p1 { [] (x < 2) }\nltl p2 { <> (x == 2) }\n")
+    assert [p.verdict for p in result.properties[-2:]] == ["holds", "violated"]
+    assert result.engine == "reference"
+    assert all("no thanks" in note for note in result.notes)
+    assert not list(cache.iterdir())
+
+
 def test_asked_for_by_name_it_is_an_error(
     small: Path, cache: Path, compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

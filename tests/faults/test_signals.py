@@ -84,6 +84,23 @@ def test_a_compiler_that_is_at_work(
     assert not list((cache.parent / "tmp").iterdir())
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_compiler_that_is_at_work_for_many_properties(
+    cache: Path, small: Path, compiler: Callable[[str], Path], number: signal.Signals
+) -> None:
+    small.write_text(small.read_text() + "".join(f"ltl p{n} {{ [] (x <= {n}) }}\n" for n in (1, 2)))
+    compiler("#!/bin/sh\ngrep -q WHORL_CLAIMS $TMPDIR/model.c || exit 1\nsleep 60 &\nwait\n")
+    with started("check", "--no-cache", small) as process:
+        wait_for(lambda: len(children(process.pid)) >= 2)
+        at_work = children(process.pid)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=WAIT)
+        assert (process.returncode, err) == (3, "whorl: interrupted\n")
+        wait_for(lambda: not any(map(runs, at_work)))
+    assert not cache.exists()
+    assert not list((cache.parent / "tmp").iterdir())
+
+
 def test_a_verifier_does_not_outlive_whorl(cache: Path, large: Path) -> None:
     with started("check", *LIMITS, large) as process:
         verifier = searching(process, cache)

@@ -43,8 +43,8 @@ class ProgressLine:
 
 def progress_text(progress: Progress, memory: int) -> str:
     what = f"{progress.about}: " if progress.about else ""
-    if progress.doing:
-        return what + progress.doing
+    if progress.doing or not progress.states:
+        return what + (progress.doing or "searching")
     rate = progress.states / max(progress.seconds, 1e-9)
     return (
         f"{what}{count_text(progress.states)} states,"

@@ -55,6 +55,12 @@ class Series:
                 self._shared[room] = self._woven(room)
         return self._shared[room].get(job)
 
+    @property
+    def groups(self) -> list[Group]:
+        """What has been woven so far."""
+        found = [shared.group for known in self._shared.values() for shared in known.values()]
+        return list({id(group): group for group in found}.values())
+
     def _woven(self, room: Room) -> dict[Job, Shared]:
         fabrics: list[tuple[Fabric, list[Job]]] = []
         for job in self.jobs:

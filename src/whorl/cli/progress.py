@@ -7,6 +7,7 @@ import time
 
 from whorl.cli.numbers import bytes_text, count_text
 from whorl.cli.terminal import Output, is_live
+from whorl.diagnostics import visible
 from whorl.memory import resident_bytes
 from whorl.search.limits import Progress
 
@@ -42,7 +43,7 @@ class ProgressLine:
 
 
 def progress_text(progress: Progress, memory: int) -> str:
-    what = f"{progress.about}: " if progress.about else ""
+    what = f"{visible(progress.about)}: " if progress.about else ""
     if progress.doing or not progress.states:
         return what + (progress.doing or "searching")
     rate = progress.states / max(progress.seconds, 1e-9)

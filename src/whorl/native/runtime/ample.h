@@ -59,7 +59,7 @@ typedef struct {
 } whorl_situation;
 
 static inline uint32_t whorl_pair(int kind, int other) {
-  return whorl_pairs[whorl_rows[kind] * WHORL_COLUMNS + whorl_columns[other]];
+  return whorl_pairs[(size_t)whorl_rows[kind] * WHORL_COLUMNS + whorl_columns[other]];
 }
 
 /* Whether a process of one kind depends on one of another, whatever it can do. */

@@ -16,7 +16,7 @@ from support.compilers import QUICK, SYSTEM, as_text
 # The fast tests draw the same examples every time: what fails then is the change at hand. The slow
 # ones (`make test-slow`) look for what is new.
 settings.register_profile("default", derandomize=True, deadline=None, print_blob=True)
-settings.register_profile("slow", derandomize=False, deadline=None, max_examples=2000)
+settings.register_profile("slow", derandomize=False, deadline=None, max_examples=300)
 settings.load_profile("default")
 
 # A shell that runs the tests in the background makes them ignore Ctrl-C, and all that they start.

@@ -54,7 +54,7 @@ def parameters() -> list[object]:
 
 
 def compare(model: Path, non_progress: bool) -> None:
-    results = cycle_searches(model, non_progress=non_progress, timeout=60)
+    results = cycle_searches(model, non_progress=non_progress, timeout=20)
     for fair, spin in zip((False, True), results, strict=True):
         theirs = bool(spin.violations & CYCLES)
         if not theirs and not spin.complete:
@@ -107,7 +107,7 @@ LTL_MODELS = [
 def test_ltl(model: Path) -> None:
     text = without_assertions(model.read_text(errors="replace"))
     names = [formula.name for formula in whorl.load(text).program.formulas]
-    results = claim_searches(text, names, timeout=60)
+    results = claim_searches(text, names, timeout=20)
     for name in names:
         for fair, spin in zip((False, True), results[name], strict=True):
             # ltl_example.pml asks for the length of a channel that was never made.

@@ -28,7 +28,7 @@ from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 
 MOST_STATES = 2_000  # of the product; a larger one is left out
-FEW, MANY = 4, 150  # programs a profile, in the fast and in the slow tests
+FEW, MANY = 4, 30  # programs a profile, in the fast and in the slow tests
 
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"

@@ -29,7 +29,7 @@ from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FEW, MANY = 1, 40  # models a profile
+FEW, MANY = 1, 12  # models a profile
 MOST_STATES = 3_000
 SMALL = Options(all_errors=True, limits=Limits(states=MOST_STATES))
 COMBINED = Plan(Reduction("combined", "selective"))

@@ -39,7 +39,7 @@ from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 
 MOST_STATES = 2_000  # of the full product; a larger one is left out
-FEW, MANY = 2, 150  # programs a profile, in the fast and in the slow tests
+FEW, MANY = 2, 30  # programs a profile, in the fast and in the slow tests
 PLAIN = NativeOptions(merge=False)
 TWO_PHASE = Reduction("two-phase"), Reduction("two-phase", cache="selective")
 COMBINED = Reduction("combined", cache="selective")

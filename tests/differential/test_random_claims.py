@@ -12,7 +12,7 @@ from support.generator import PROFILES, programs
 from support.spin import cycle_searches
 
 MOST_STATES = 3_000
-FEW, MANY = 4, 300
+FEW, MANY = 4, 60
 
 # Left out: with -f, pan skips a process that may not run, whatever the order (`provided`,
 # `priority`).

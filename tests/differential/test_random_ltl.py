@@ -18,7 +18,7 @@ from support.spin import cycle_searches, is_violated
 from whorl.verdict import Result
 
 MOST_STATES = 3_000  # of the product; a larger one is left out
-FEW, MANY = 2, 300  # models a profile
+FEW, MANY = 2, 60  # models a profile
 
 # Left out: with -f, pan skips a process that may not run, whatever the order (`provided`,
 # `priority`).

@@ -16,7 +16,7 @@ from support.generator import PROFILES, programs
 from support.spin import full_search
 
 MOST_STATES = 5_000  # a larger program is left out: it costs much and shows little
-FEW, MANY = 9, 400  # programs a profile, in the fast and in the slow tests
+FEW, MANY = 9, 80  # programs a profile, in the fast and in the slow tests
 
 
 def agree(text: str) -> None:

@@ -26,7 +26,7 @@ from whorl.search.safety import explore
 from whorl.trace.trace import Choice
 
 MOST_STATES = 2_000  # a larger program is left out
-FEW, SOME, MANY = 2, 30, 300  # programs a profile
+FEW, SOME, MANY = 2, 30, 60  # programs a profile
 
 needs_cc = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"

@@ -57,7 +57,7 @@ from whorl.search.limits import Limits
 from whorl.search.safety import Select, explore
 from whorl.search.watch import Stop
 
-FEW, MANY = 5, 1000  # programs a profile, in the fast and in the slow tests
+FEW, MANY = 5, 200  # programs a profile, in the fast and in the slow tests
 MOST_STATES = 400
 STUBBORN = Reduction("static", rule=Rule.STUBBORN)
 relaxed = settings(

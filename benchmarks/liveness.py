@@ -246,8 +246,6 @@ def page(measured: Sequence[Measured], on: machine.Machine) -> str:
 
 {results_table(measured)}
 
-Wanted: at least 3 times Spin's transitions a CPU second, and at most half of its memory.
-
 The formulas:
 
 {formulas}

@@ -95,7 +95,7 @@ def statistics_line(found: Statistics, searches: int = 1) -> str:
 def _seen(result: Result) -> str:
     states = result.statistics.states
     if any(not search.reduction.startswith("none") for search in result.searches):
-        return f"every run is like one of those through the {counted(states, 'state')} seen"
+        return f"{counted(states, 'state')} after reduction"
     return "its one state was seen" if states == 1 else f"all {states:,} states were seen"
 
 

@@ -37,9 +37,7 @@ class PropertyFacts:
 NOT_STUTTER_INVARIANT = Soundness(
     False, "the property is not stutter-invariant, and a reduced search skips steps"
 )
-NOT_FAIR = Soundness(
-    False, "which processes move, which weak fairness asks about, is not kept by the reduction"
-)
+NOT_FAIR = Soundness(False, "weak fairness is not preserved by partial-order reduction")
 
 
 def refused(facts: PropertyFacts) -> Soundness | None:

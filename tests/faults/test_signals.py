@@ -131,3 +131,29 @@ def test_a_signal_that_is_to_be_ignored_is(cache: Path, large: Path) -> None:
         out, _ = process.communicate(timeout=WAIT)
         assert process.returncode == 3
         assert "it was interrupted" in out
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 3), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGHUP, -signal.SIGHUP)],
+)
+def test_the_laboratory_ends_in_the_middle_of_a_search(number: signal.Signals, code: int) -> None:
+    pytest.importorskip("pysat")
+    words = (
+        "lab",
+        "--scheme",
+        "combined",
+        "--automaton",
+        "b3",
+        "--operations",
+        "5",
+        "--states",
+        "6",
+    )
+    with started(*words) as process:
+        time.sleep(4)  # by then the solver is at work, which takes it minutes
+        process.send_signal(number)
+        out, err = process.communicate(timeout=WAIT)
+        assert process.returncode == code, out + err
+        assert out == ""
+        assert err == ("whorl: interrupted\n" if code == 3 else "")

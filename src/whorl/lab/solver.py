@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import signal
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Protocol
 
@@ -16,6 +18,29 @@ class _PySat(Protocol):
     def solve(self, assumptions: Sequence[int]) -> bool | None: ...
     def get_model(self) -> list[int] | None: ...
     def delete(self) -> None: ...
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Around a search of the solver, which may take hours and knows of SIGINT alone.
+
+    Python would hear of other signals when it is over. So they end the process as they do by
+    themselves: there is nothing to be lost.
+    """
+    ended = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) != signal.SIG_IGN]
+    try:
+        handlers = {number: signal.signal(number, signal.SIG_DFL) for number in ended}
+    except ValueError:  # not the main thread, which is the one that gets signals
+        handlers = {}
+    try:
+        yield
+    except Exception as error:
+        if "keyboard interrupt" in str(error):  # python-sat has an exception of its own for it
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 class Solver:
@@ -54,7 +79,9 @@ class Solver:
 
     def solve(self, assumptions: Sequence[int] = ()) -> frozenset[int] | None:
         """The variables that are true in a model; None if there is no model."""
-        if not self._solver.solve(assumptions=list(assumptions)):
+        with _interruptible():
+            found = self._solver.solve(assumptions=list(assumptions))
+        if not found:
             return None
         model = self._solver.get_model()
         assert model is not None

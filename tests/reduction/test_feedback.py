@@ -29,5 +29,14 @@ def test_every_cycle_has_one(ends: list[tuple[int, int]], worth: list[int]) -> N
     assert all(has_cycle([*left, edge]) for edge in edges if edge[2] in cut)
 
 
+@given(ENDS, st.lists(st.integers(0, 3), min_size=14, max_size=14), st.integers(1, 3))
+def test_a_transition_may_have_several_edges(
+    ends: list[tuple[int, int]], numbers: list[int], worth: int
+) -> None:
+    edges = [(*pair, number) for pair, number in zip(ends, numbers, strict=False)]
+    cut = feedback(edges, dict.fromkeys(range(4), worth))
+    assert not has_cycle([edge for edge in edges if edge[2] not in cut])
+
+
 def test_what_costs_least_is_cut() -> None:
     assert feedback([(0, 1, 0), (1, 2, 1), (2, 0, 2)], {0: 8, 1: 1, 2: 4}) == {1}

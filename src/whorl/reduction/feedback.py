@@ -52,58 +52,61 @@ def _following(edges: Iterable[Edge]) -> Following:
 
 def _cut(following: Following, worth: dict[int, int]) -> Iterator[Edge]:
     """The edges that local ratio cuts; what is left has no cycle. Changes `worth`."""
-    gone: set[Edge] = set()
-    done: set[int] = set()
+    search = _Search(following)
     for start in following:
-        search = _Search(start, following, done)
-        while (cycle := search.cycle(gone)) is not None:
-            least = min(worth[number] for _, _, number in cycle)
-            for _, _, number in cycle:
+        while (cycle := search.cycle(start)) is not None:
+            numbers = {number for _, _, number in cycle}  # one of them may be there twice
+            least = min(worth[number] for number in numbers)
+            for number in numbers:
                 worth[number] -= least
             cut = [edge for edge in cycle if worth[edge[2]] == 0]
-            gone.update(cut)
-            search.back(gone)
+            search.leave(cut)
             yield from cut
 
 
 class _Search:
-    """A depth-first search that can go on after a cut. `done`: the nodes that it has left."""
+    """A depth-first search that can go on after a cut.
 
-    def __init__(self, start: int, following: Following, done: set[int]) -> None:
+    A node that is left because of a cut and entered again goes on where it was: what lies before is
+    gone or done.
+    """
+
+    def __init__(self, following: Following) -> None:
         self.following = following
-        self.done = done
+        self.gone: set[Edge] = set()
+        self.done: set[int] = set()  # nodes that no cycle comes back to
+        self.next = dict.fromkeys(following, 0)  # of each node: the edge to look at
         self.path: list[Edge] = []
         self.depth: dict[int, int] = {}  # of the nodes on the path
-        self.waiting: list[Iterator[Edge]] = []
-        if start not in done:
-            self._enter(start)
 
-    def _enter(self, node: int) -> None:
-        self.depth[node] = len(self.path)
-        self.waiting.append(iter(self.following.get(node, ())))
-
-    def cycle(self, gone: set[Edge]) -> list[Edge] | None:
-        """The edges of the next cycle that is met, without those that are gone."""
-        while self.waiting:
-            edge = next(self.waiting[-1], None)
-            if edge is None:
-                self.waiting.pop()
+    def cycle(self, start: int) -> list[Edge] | None:
+        """The edges of the next cycle that is met from a node, without those that are gone."""
+        if start not in self.done and not self.depth:
+            self.depth[start] = 0
+        while self.depth:
+            node = self.path[-1][1] if self.path else start
+            edges = self.following.get(node, ())
+            at = self.next.get(node, 0)
+            if at == len(edges):
                 self.done.add(self.depth.popitem()[0])
                 if self.path:
                     self.path.pop()
-            elif edge in gone:
                 continue
+            edge = edges[at]
+            if edge in self.gone or edge[1] in self.done:
+                self.next[node] = at + 1
             elif edge[1] in self.depth:
                 return [*self.path[self.depth[edge[1]] :], edge]
-            elif edge[1] not in self.done:
+            else:
                 self.path.append(edge)
-                self._enter(edge[1])
+                self.depth[edge[1]] = len(self.path)
         return None
 
-    def back(self, gone: set[Edge]) -> None:
-        """Leaves what is behind the first edge of the path that is gone."""
-        first = next((n for n, edge in enumerate(self.path) if edge in gone), len(self.path))
-        del self.path[first:], self.waiting[first + 1 :]
+    def leave(self, cut: Iterable[Edge]) -> None:
+        """These edges are gone: leaves what is behind the first of them on the path."""
+        self.gone.update(cut)
+        first = next((n for n, edge in enumerate(self.path) if edge in self.gone), len(self.path))
+        del self.path[first:]
         while len(self.depth) > first + 1:
             self.depth.popitem()
 

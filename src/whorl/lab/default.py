@@ -35,9 +35,11 @@ def claims(small: bool = False) -> Iterator[Claim]:
     yield _claim(FORMULAS, combined, forms, *((2, 3) if small else (3, 4)))
     both = all_of(Kind.STUTTER_INVARIANT, 2)
     yield _claim(FORMULAS, combined, both, 2 if small else 3, 2 if small else 3)
-    for size in [(3, 4)] if small else [(4, 4), (3, 5), (3, 6)]:
+    for size in [(3, 4)] if small else [(4, 4), (3, 5)]:
         yield _claim(BREADTH, SCHEMES["combined-safety"], NO_AUTOMATON, *size)
         yield _claim(DEPTH, SCHEMES["combined-safety-closed"], NO_AUTOMATON, *size)
+    if not small:
+        yield _claim(BREADTH, SCHEMES["combined-safety"], NO_AUTOMATON, 3, 6)
 
 
 def _claim(fact: str, scheme: Scheme, automata: Automata, operations: int, states: int) -> Claim:

@@ -22,6 +22,8 @@ settings.load_profile("default")
 # A shell that runs the tests in the background makes them ignore Ctrl-C, and all that they start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 NEEDED_FOR_SPIN = ("spin", "cc")
 

@@ -22,6 +22,10 @@ AGAIN = 1.0  # seconds after which TimeUp is raised again, if somebody has swall
 class TimeUp(BaseException):
     """The time limit was reached; the text says in which phase. Not for `except Exception`."""
 
+    def __str__(self) -> str:
+        deadline = None if self.args else _current.get()  # raised by the thread that waits
+        return super().__str__() if deadline is None else str(deadline)
+
 
 class Deadline:
     """When a command has to end, and what it is doing."""

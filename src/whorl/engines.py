@@ -19,6 +19,8 @@ from whorl.searches import Searches, native_job
 
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
+SEARCH_GRACE = 1.0  # seconds for a search to end by itself, with its figures
+
 
 def search(
     program: Program,
@@ -80,7 +82,8 @@ def _reference(
     from whorl.search.safety import explore
 
     semantics = reference_semantics(program)
-    with deadline.phase("searching"):
+    # It looks at the clock itself; but not while it waits for the C of a model.
+    with deadline.phase("searching", grace=SEARCH_GRACE if program.embedded is None else 0.0):
         if claim is None:
             return explore(semantics, options, selector(semantics, planned.reduction))
         if planned.scheme == "none":

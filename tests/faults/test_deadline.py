@@ -117,6 +117,8 @@ def test_a_process_is_not_waited_for_too_long() -> None:
         assert deadline.wait(process) == 0
 
 
+# Hypothesis listens to the garbage collector; a TimeUp there is lost, and comes again.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(
     ("text", "options"),
     [

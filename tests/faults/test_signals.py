@@ -68,18 +68,23 @@ def test_a_claim_is_not_begun_after_an_interrupt(cache: Path, large: Path) -> No
         assert "? first         not all states were seen: it was interrupted" in out
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_compiler_that_is_at_work(
-    cache: Path, small: Path, compiler: Callable[[str], Path], number: signal.Signals
-) -> None:
-    compiler("#!/bin/sh\ntouch $TMPDIR/left\nsleep 60 &\nwait\n")
-    with started("check", small) as process:
+def interrupt_a_compiler(number: signal.Signals, *words: str | Path) -> None:
+    """Sends a signal while a check compiles: it ends, and so does the compiler."""
+    with started("check", *words) as process:
         wait_for(lambda: len(children(process.pid)) >= 2)
         at_work = children(process.pid)
         process.send_signal(number)
         _, err = process.communicate(timeout=WAIT)
         assert (process.returncode, err) == (3, "whorl: interrupted\n")
         wait_for(lambda: not any(map(runs, at_work)))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_compiler_that_is_at_work(
+    cache: Path, small: Path, compiler: Callable[[str], Path], number: signal.Signals
+) -> None:
+    compiler("#!/bin/sh\ntouch $TMPDIR/left\nsleep 60 &\nwait\n")
+    interrupt_a_compiler(number, small)
     assert not list(cache.iterdir())
     assert not list((cache.parent / "tmp").iterdir())
 
@@ -90,13 +95,7 @@ def test_a_compiler_that_is_at_work_for_many_properties(
 ) -> None:
     small.write_text(small.read_text() + "".join(f"ltl p{n} {{ [] (x <= {n}) }}\n" for n in (1, 2)))
     compiler("#!/bin/sh\ngrep -q WHORL_CLAIMS $TMPDIR/model.c || exit 1\nsleep 60 &\nwait\n")
-    with started("check", "--no-cache", small) as process:
-        wait_for(lambda: len(children(process.pid)) >= 2)
-        at_work = children(process.pid)
-        process.send_signal(number)
-        _, err = process.communicate(timeout=WAIT)
-        assert (process.returncode, err) == (3, "whorl: interrupted\n")
-        wait_for(lambda: not any(map(runs, at_work)))
+    interrupt_a_compiler(number, "--no-cache", small)
     assert not cache.exists()
     assert not list((cache.parent / "tmp").iterdir())
 

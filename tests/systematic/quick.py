@@ -6,12 +6,13 @@ import json
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from support.together import AVAILABLE, run_together
 from whorl.audit.judge import Configuration, Judge
-from whorl.native.engine import CUT, graph_verifier
+from whorl.native.engine import CUT, graph_verifier, job_of
 from whorl.native.generate import Generated
 from whorl.native.sites import CAPACITY
 
@@ -56,16 +57,10 @@ class QuickJudge(Judge):
                     self.made |= {how: (generated[how], lines) for how in alike}
 
     def _verifier(self, how: Configuration) -> tuple[Generated, str, list[str]]:
-        return graph_verifier(
-            self.program,
-            how.options,
-            how.native,
-            None if how.safety else self.claim,
-            Path(GRAPH),
-            reduction=how.reduction,
-            stutter_invariant=how.stutters,
-            room=self.full.room,
-        )
+        claim = None if how.safety else self.claim
+        job = job_of(how.options, how.native, claim, how.reduction, how.stutters)
+        job = replace(job, graph=Path(GRAPH))
+        return graph_verifier(self.program, how.options, how.native, job, self.full.room)
 
 
 def _is_whole(said: list[str], generated: Generated) -> bool:

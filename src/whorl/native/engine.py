@@ -170,20 +170,11 @@ def store_graph(
 
 
 def graph_verifier(
-    program: Program,
-    options: Options,
-    native: NativeOptions,
-    claim: Claim | None,
-    graph: Path,
-    *,
-    reduction: Reduction = NOTHING_REDUCED,
-    stutter_invariant: bool = False,
-    room: tuple[int, int],
+    program: Program, options: Options, native: NativeOptions, job: Job, room: Room
 ) -> tuple[Generated, str, list[str]]:
-    """What `store_graph` generates at first, the text to compile, and its command line."""
-    job = job_of(options, native, claim, reduction, stutter_invariant)
-    written = write(program, replace(job, graph=graph), room)
-    words = arguments(options, native, written.store, graph=graph)
+    """What is generated at first for a job with a graph, the text to compile, its command line."""
+    written = write(program, job, room)
+    words = arguments(options, native, written.store, graph=job.graph)
     return written.generated, written.text, words
 
 

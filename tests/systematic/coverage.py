@@ -17,6 +17,7 @@ from systematic.others import others
 from systematic.positions import few_positions, positions
 from systematic.programs import MENUS, core_pairs, fast, other_pairs, programs
 from systematic.small import SmallProgram
+from systematic.trios import BODIES
 
 
 @cache
@@ -43,6 +44,9 @@ def expected() -> dict[str, frozenset[str]]:
         ),
         "others": frozenset(f"other:{other.name}" for other in others()),
         "faults x places": frozenset(f"fault:{form.fault}@{form.place}" for form in fault_forms()),
+        "trios' bodies": frozenset(
+            f"trio:{shared}:{name}" for shared, bodies in BODIES.items() for name in bodies
+        ),
         "propositions": frozenset(f"menu:{menu}" for menu in range(MENUS)),
     }
 

@@ -1,4 +1,4 @@
-"""The programs: all pairs in all positions beside others that touch what they touch.
+"""The programs: all pairs in all positions beside others that touch what they touch, and trios.
 
 `programs()` gives the whole set in a fixed order, `programs(slice(a, b))` a part of it by index,
 `sample(n)` a spread of it, and `fast()` a selection that has every ordered pair of core forms.
@@ -18,6 +18,7 @@ from systematic.forms import Form, core_forms, fault_forms, minor_forms, partner
 from systematic.others import Other, helper, others, touching
 from systematic.positions import Position, few_positions, positions
 from systematic.small import Process, SmallProgram, completed
+from systematic.trios import Trio, fast_trios, trios
 from systematic.vocabulary import ACTIVE, pointed
 
 Pair = tuple[Form, Form]
@@ -187,7 +188,7 @@ def _can_help(placed: Placed, other: Other, number: int) -> bool:
     return number % 4 != 3 and len(other.bodies) < 2 and _births(text) < 2
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[Case | Trio]:
     """Every case of the whole set, always in the same order."""
     number = 0
     groups = ((core_pairs(), positions(), OTHERS_EACH), (other_pairs(), few_positions(), 1))
@@ -201,10 +202,11 @@ def cases() -> Iterator[Case]:
                     menu = (number + number // MENUS) % MENUS
                     yield Case(placed, other, menu, helped=_can_help(placed, other, number))
                     number += 1
+    yield from trios()
 
 
 @cache
-def all_cases() -> tuple[Case, ...]:
+def all_cases() -> tuple[Case | Trio, ...]:
     """The same, kept: for who asks for many parts of it."""
     return tuple(cases())
 
@@ -281,7 +283,7 @@ def _couples() -> Iterator[tuple[Pair, Pair]]:
         yield first, first if best is None else left.pop(best)
 
 
-def _fast_cases() -> Iterator[Case]:
+def _fast_cases() -> Iterator[Case | Trio]:
     spread, second_spread = _Spread(starts=True), _Spread(starts=False)
     number = 0
     for first, second in _couples():
@@ -298,6 +300,7 @@ def _fast_cases() -> Iterator[Case]:
         number += 1
     yield from _for_others(spread)
     yield from _for_clauses()
+    yield from fast_trios()
 
 
 def _rare_pairs() -> Iterator[Pair]:
@@ -344,5 +347,5 @@ def _for_clauses() -> Iterator[Case]:
 
 @cache
 def fast() -> tuple[SmallProgram, ...]:
-    """A selection with every ordered pair of core forms, every form, position, other and fault."""
+    """Every ordered pair of core forms, every form, position, other and fault, and every trio."""
     return tuple(case.program() for case in _fast_cases())

@@ -64,6 +64,15 @@ FOUND = {
         """,
         ["y == 1"],
     ),
+    "who-waits-for-a-handshake-and-changes-by-itself": (
+        """
+        byte x; chan r = [0] of { byte };
+        active proctype Main() { byte l; do :: l == 0 -> l = 1 :: r?eval(l) -> assert(false) od }
+        active proctype Watch() { r!1 }
+        active proctype Third() { r?1 }
+        """,
+        ["x == 1"],
+    ),
 }
 
 

@@ -83,7 +83,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     numbers = range(max(made.turns, default=0) + 1)
     never_alone = [_never_alone(made, row) for row in made.pairs]
     quiet = [
-        bool(all_ & ~stop) and not never_alone[made.rows[k]]
+        bool(all_ & ~stop) * (1 if never_alone[made.rows[k]] else 2)
         for k, all_, stop in zip(order, everything, stops, strict=True)
     ]
     meetings = ", ".join(f"{{{', '.join(_hex(mask) for mask in m)}}}" for m in made.meetings)
@@ -106,8 +106,8 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         table(number, "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
         _masks("whorl_bad", held if selection.sticky else seen),
         _masks("whorl_stops", stops),
-        f"#define WHORL_ANY_QUIET {int(any(quiet))}",
-        table("uint8_t", "whorl_quiet", map(int, quiet)),
+        f"#define WHORL_ANY_QUIET {max(quiet, default=0)}",
+        table("uint8_t", "whorl_quiet", quiet),
         table("uint8_t", "whorl_turns", (made.turns.get(n, 0) for n in numbers)),
         table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
         *_kind(e, analysis, made, bases, liveness),

@@ -29,8 +29,8 @@
  *   whorl_meetings[]                  see below
  *   whorl_bad[], whorl_stops[]        of each kind: the turns that are in no candidate, and those
  *                                     after which states are stored
- *   whorl_quiet[], WHORL_ANY_QUIET    of each kind: whether it has a turn that does not stop, and
- *                                     may be alone
+ *   whorl_quiet[], WHORL_ANY_QUIET    of each kind, and the most of any: 0 if all its turns stop; 1 if
+ *                                     it depends on every other process; 2 if it may be alone
  *   whorl_turns[]                     of each transition
  *   whorl_wakes[]                     of each transition: whether others may be free to move after
  *                                     it that were not before
@@ -262,7 +262,7 @@ static inline bool whorl_may_be_alone(whorl_context *c, const whorl_state *s, in
   static uint8_t blocker[WHORL_PROCESSES];
   int last = blocker[pid];
   uint64_t ends = 0; /* turns that have somebody at the other end, executable or not */
-  if (!whorl_quiet[kinds[pid]]) return false;
+  if (whorl_quiet[kinds[pid]] <= (count > 1)) return false;
   if (last < count && last != pid && whorl_always(kinds[pid], kinds[last])) return false;
   for (int other = 0; other < count; other++) {
     const whorl_meeting *m = &whorl_meetings[whorl_pair(kinds[pid], kinds[other])];
@@ -344,9 +344,11 @@ static inline bool whorl_settle_once(whorl_context *c, uint32_t at, bool everyon
   const uint8_t *B = whorl_bytes(&c->states[at]);
   const whorl_step *step = &c->steps[at];
   int count = whorl_running(B), pid = step->pid, partner = step->partner;
+  if (WHORL_ANY_QUIET <= (count > 1)) return false;
   everyone |= step->from >= 0 || whorl_wakes[step->transition] ||
               (partner != WHORL_NOBODY && whorl_wakes[step->partner_transition]);
-  if (!everyone && partner == WHORL_NOBODY && pid < count && !whorl_quiet[whorl_kind_of(B, pid)])
+  if (!everyone && partner == WHORL_NOBODY && pid < count &&
+      whorl_quiet[whorl_kind_of(B, pid)] <= (count > 1))
     return false;
   whorl_pids asked = everyone ? whorl_everyone() : whorl_pid(pid);
   if (partner != WHORL_NOBODY) asked = whorl_with(asked, whorl_pid(partner));

@@ -183,7 +183,8 @@ static void whorl_choose(whorl_context *c, const whorl_state *s, whorl_closing *
       whorl_clear(g, next);
       whorl_take_in(g, pid, whorl_arrivals[member], next[pid]);
     } else if (whorl_handshakes[member]) {
-      whorl_clear(g, next);
+      whorl_choice returns = {0, 0, 0, 0, true};
+      whorl_gather(g, pid, bit, &returns, next);
       whorl_before_handshake(g, pid, bit, next);
     } else {
       uint16_t query = whorl_waiting[member];

@@ -58,7 +58,7 @@ class Enabling:
         self.process_of = analysis.process_of
         self._touched: dict[tuple[Way, tuple[int, ...]], Footprint] = {}
         self.meeting = cache(lambda a, b: (conflict(a, b), opposite(a, b)))
-        self.arrivals = cache(self._arrivals)
+        self._coming_to = cache(self._all_arrivals)
         self.returning = cache(self._returning)
         self.conditions = cache(self._conditions)
 
@@ -80,15 +80,20 @@ class Enabling:
         inner = analysis.runs.region(self.process_of[way], analysis.transitions[way])
         return analysis.begun_together(analysis.started_by(t.way for t in inner))
 
-    def _arrivals(self, way: Way) -> frozenset[Way]:
+    def arrivals(self, way: Way) -> frozenset[Way]:
         """The transitions whose run may end where a transition begins."""
-        process, source = self.process_of[way], self.analysis.transitions[way].source
-        return frozenset(
-            t.way
-            for t in process.transitions()
-            if not needs_timeout(t.action)
-            and any(inner.target == source for inner in self.analysis.runs.region(process, t))
-        )
+        source = self.analysis.transitions[way].source
+        return self._coming_to(self.process_of[way].index).get(source, frozenset())
+
+    def _all_arrivals(self, index: int) -> dict[int, frozenset[Way]]:
+        """Of each location of a process type: the transitions whose run may end there."""
+        process = self.analysis.program.processes[index]
+        found: dict[int, set[Way]] = {}
+        for transition in process.transitions():
+            if not needs_timeout(transition.action):
+                for inner in self.analysis.runs.region(process, transition):
+                    found.setdefault(inner.target, set()).add(transition.way)
+        return {location: frozenset(ways) for location, ways in found.items()}
 
     def _returning(self, way: Way) -> frozenset[Way]:
         """The transitions after which their process may come to where a transition begins."""

@@ -26,7 +26,7 @@ TABLES = {
 FIGURES = {
     "figure-1": "whorl lab --scheme v0 --automaton b1",
     "figure-3": "whorl lab --scheme v1 --automaton b2",
-    "phase-1": "whorl lab --scheme combined-sticky-walks --operations 3 --states 4",
+    "phase-1": "whorl lab --scheme two-phase-ample-sticky-walks --operations 3 --states 4",
     "open-question": "whorl lab --scheme v1 --automaton all-states-si --cycles searched",
     "next-step": "whorl lab --scheme two-phase-next --automaton b1 --operations 4 --states 5",
 }

@@ -42,9 +42,9 @@ SAFETY_SCHEMES = (
     ("static", "selective"),
     ("two-phase", "all"),
     ("two-phase", "selective"),
-    ("proviso", "all"),
-    ("proviso", "selective"),
-    ("combined", "selective"),
+    ("persistent", "all"),
+    ("persistent", "selective"),
+    ("two-phase-ample", "selective"),
 )
 LTL_SCHEMES = (*SAFETY_SCHEMES[:4], SAFETY_SCHEMES[-1], ("v1", "all"), ("si", "all"))
 Schemes = list[tuple[str, dict[str, tuple[int, float]]]]
@@ -335,7 +335,7 @@ variables as dead, which is much of the gain there.
 ## Schemes beside each other
 
 Stored states, and CPU seconds of one run, of every scheme that is sound for the property. `auto` is
-`combined`. Safety:
+`two-phase-ample`. Safety:
 
 {schemes_table(safety, SAFETY_SCHEMES)}
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.stubborn [--only NAME ...] [--repeat N]
 
-The checks of `benchmarks.reduction` with `--por combined`, which is the default. What is worth
+The checks of `benchmarks.reduction` with `two-phase-ample`, which is the default. What is worth
 telling of the table is in docs/explanation/reduction.md.
 """
 
@@ -35,7 +35,7 @@ def main() -> None:
         cpus: dict[str, list[float]] = {rule: [] for rule in RULES}
         for _ in range(arguments.repeat):
             for rule in RULES:
-                states[rule], _, cpu = search(task, model, "combined", candidates=rule)
+                states[rule], _, cpu = search(task, model, "two-phase-ample", candidates=rule)
                 cpus[rule].append(cpu)
         (less, most), (fast, slow) = states.values(), map(median, cpus.values())
         ratios.append((most / less, slow / fast))

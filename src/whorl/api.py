@@ -210,9 +210,9 @@ def check(
     out. `algorithm` chooses how cycles are searched for.
 
     `por` chooses the partial-order reduction by its name: "none", "static", "two-phase" (`cache`
-    says which states these store, "all" or "selective"), "combined", "v0", "v1", "si", "proviso";
-    "auto" takes "combined" wherever a reduction is sound for the property. One that is not sound is
-    used where it is asked for, and
+    says which states these store, "all" or "selective"), "two-phase-ample", "v0", "v1", "si",
+    "dfs_po" and, for safety alone, "persistent". "auto" takes "two-phase-ample" wherever a
+    reduction is sound for the property. One that is not sound is used where it is asked for, and
     then the verdict is not "holds". `audit` compares what each search stored with the full graph of
     the reference semantics, on models of up to 20,000 states: whether anything was lost.
 

@@ -149,14 +149,14 @@ def test_without_a_solver(whorl: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_default_scheme(whorl: Run) -> None:
-    assert whorl("lab", "--scheme", "combined", "--states", "3").status == 0
-    safe = whorl("lab", "--scheme", "combined-safety", "--states", "3")
+    assert whorl("lab", "--scheme", "two-phase-ample", "--states", "3").status == 0
+    safe = whorl("lab", "--scheme", "two-phase-ample-safety", "--states", "3")
     assert safe.status == 0
     assert "no automaton; programs: at most 2 operations, 3 states" in safe.out
-    wrong = whorl("lab", "--scheme", "combined-safety-no-proviso")
+    wrong = whorl("lab", "--scheme", "two-phase-ample-safety-no-proviso")
     assert wrong.status == 1
     assert "never executed: b" in wrong.out
-    refused = whorl("lab", "--scheme", "combined-safety", "--automaton", "b1")
+    refused = whorl("lab", "--scheme", "two-phase-ample-safety", "--automaton", "b1")
     assert refused.status == 2
     assert "leave --automaton out" in refused.err
 
@@ -164,7 +164,7 @@ def test_the_default_scheme(whorl: Run) -> None:
 def test_a_mutation_is_drawn_and_told(whorl: Run, tmp_path: Path) -> None:
     svg = tmp_path / "wrong.svg"
     bounds = ("--operations", "3", "--states", "4")
-    found = whorl("lab", "--scheme", "combined-sticky-walks", *bounds, "--svg", svg)
+    found = whorl("lab", "--scheme", "two-phase-ample-sticky-walks", *bounds, "--svg", svg)
     assert found.status == 1
     assert "phase 1" in found.out
     assert "sticky: b c" in found.out

@@ -1,9 +1,9 @@
 """Reduction in the native engine: the reference's state by state, and every verdict kept.
 
 Under `static`, without merging, both engines store the same states and take the same transitions;
-with it the native engine stores fewer, and finds the same violations. The `proviso` of a search for
-safety depends on the order of search, and the least state of a loop (`two-phase`, `combined`) on
-that of states, which are not the same. Verdicts, and what is executed, are those of a full search.
+with it the native engine stores fewer, and finds the same violations. The proviso of a search for
+safety depends on the order of search, and the least state of a loop of phase 1 on that of states,
+which are not the same. Verdicts, and what is executed, are those of a full search.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 FEW, MANY = 1, 12  # models a profile
 MOST_STATES = 3_000
 SMALL = Options(all_errors=True, limits=Limits(states=MOST_STATES))
-COMBINED = Plan(Reduction("combined", "selective"))
+DEFAULT = Plan(Reduction("two-phase-ample", "selective"))
 BY_ORDER = (
     *(
         Plan(Reduction(scheme, cache))
-        for scheme in ("proviso", "two-phase")
+        for scheme in ("persistent", "two-phase")
         for cache in ("all", "selective")
     ),
-    COMBINED,
-    Plan(Reduction("combined", "selective", rule=Rule.STUBBORN)),
+    DEFAULT,
+    Plan(Reduction("two-phase-ample", "selective", rule=Rule.STUBBORN)),
 )
 STATIC = (
     *(Plan(Reduction("static", cache)) for cache in ("all", "selective")),
@@ -95,7 +95,7 @@ def claims_agree(program: Program, claim: Claim) -> None:
     full = run(program, "reference", NONE, claim=claim)
     if full.stopped or kinds(full) - {claim.kind}:  # the reference stops at other failures, too
         return
-    for planned in (*STATIC, COMBINED):
+    for planned in (*STATIC, DEFAULT):
         reference = run(program, "reference", planned, claim=claim)
         native = run(program, "native", planned, claim=claim)
         merged = run(program, "native", planned, claim=claim, merge=True)

@@ -141,7 +141,7 @@ def test_the_laboratory_ends_in_the_middle_of_a_search(number: signal.Signals, c
     words = (
         "lab",
         "--scheme",
-        "combined",
+        "two-phase-ample",
         "--automaton",
         "b3",
         "--operations",

@@ -23,8 +23,8 @@ from whorl.lab.search import Bounds, search
 from whorl.property.automaton import Buchi
 from whorl.reduction import abstract
 
-SAFETY = SCHEMES["combined-safety"]
-DEPTH_FIRST = SCHEMES["combined-safety-closed"]
+SAFETY = SCHEMES["two-phase-ample-safety"]
+DEPTH_FIRST = SCHEMES["two-phase-ample-safety-closed"]
 
 
 def name(claim: Claim) -> str:
@@ -64,7 +64,7 @@ def test_a_counterexample_to_a_mutation_is_none_to_the_scheme(found: list[Outcom
         assert objection(scheme, scheme.rules(), outcome.answer, searched=False) is None
         original = max((s for s in SCHEMES.values() if scheme.name.startswith(s.name)),
                        key=lambda s: len(s.name))  # fmt: skip
-        if scheme.name == "combined-no-sticky":  # whatever is sticky
+        if scheme.name == "two-phase-ample-no-sticky":  # whatever is sticky
             assert all(violated(original, one) is not None for one in _stuck(outcome.answer))
         elif "wrong-product-walks" in scheme.files:  # here the product is another
             own = replace(outcome.answer, extra=_without(outcome.answer, "enters"))
@@ -88,7 +88,7 @@ def _without(instance: Instance, name: str) -> tuple[tuple[str, frozenset[tuple[
 def test_the_smallest_program_that_needs_the_proviso() -> None:
     """a goes round in the initial state for ever, and b is never taken."""
     no_proviso = search(
-        MUTATIONS["combined-safety-no-proviso"], NO_AUTOMATON.candidates(), Bounds(2, 1)
+        MUTATIONS["two-phase-ample-safety-no-proviso"], NO_AUTOMATON.candidates(), Bounds(2, 1)
     )
     assert isinstance(no_proviso, Instance)
     assert no_proviso.program.next == ((0, 0),)
@@ -101,7 +101,7 @@ def test_the_smallest_program_that_needs_the_proviso() -> None:
 
 @pytest.mark.parametrize(
     "scheme",
-    [SCHEMES["combined"], *(s for s in MUTATIONS.values() if not s.is_safety)],
+    [SCHEMES["two-phase-ample"], *(s for s in MUTATIONS.values() if not s.is_safety)],
     ids=lambda scheme: scheme.name,
 )
 def test_clingo_agrees(scheme: Scheme) -> None:

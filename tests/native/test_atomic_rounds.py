@@ -132,7 +132,7 @@ def test_the_note_stays(name: str, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", BOTH)
-@pytest.mark.parametrize("por", ["none", "auto", "static", "two-phase", "proviso"])
+@pytest.mark.parametrize("por", ["none", "auto", "static", "two-phase", "persistent"])
 @pytest.mark.parametrize("cache", ["all", "selective"])
 def test_an_endless_sequence_hides_nothing_from_safety(por: str, cache: str, engine: str) -> None:
     """Its run is in no ample set: what others do instead would never be seen."""
@@ -161,7 +161,7 @@ def test_the_counterexample_goes_round_inside(engine: str) -> None:
 
 def test_the_audit_agrees() -> None:
     for model, _ in CASES.values():
-        for por in ("static", "two-phase", "combined"):
+        for por in ("static", "two-phase", "two-phase-ample"):
             found = whorl.check(model, ltl="[] (x < 9)", por=por, audit=True, engine="reference")
             assert not [note for note in found.notes if "WRONG" in note], found.notes
 

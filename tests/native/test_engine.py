@@ -138,7 +138,7 @@ def test_limits_are_inconclusive() -> None:
 def test_the_clock_is_looked_at_in_phase_1() -> None:
     """A process that counts by itself: 2^32 states, of which one in some thousands is stored."""
     result = whorl.check("int x; init { do :: x++ od }", engine="native", timeout=0.3)
-    assert result.reduction == "combined"
+    assert result.reduction == "two-phase-ample"
     assert "time limit" in result.properties[0].why
 
 

@@ -8,8 +8,9 @@ from cProfile import Profile
 import pytest
 
 import whorl
-from whorl.native.ample import Selection
+from whorl.native.engine import selection_of
 from whorl.native.generate import generate
+from whorl.reduction.plan import AUTO
 
 OTHER = "active proctype Q() { x = 1 }"
 SHAPES: dict[str, Callable[[int], str]] = {
@@ -33,7 +34,7 @@ def calls(text: str) -> int:
     """How many functions are called to generate C for a model."""
     with Profile() as profile:
         program = whorl.load(text).program
-        selection = Selection("static", proviso=True, settles=True, phase_1=True)
+        selection = selection_of(AUTO)
         generate(program, processes_most=2, channels_most=0, merge=True, selection=selection)
     return sum(entry.callcount for entry in profile.getstats())
 

@@ -64,4 +64,4 @@ def test_the_report_says_what_was_done() -> None:
     model = whorl.load("byte x; active [70] proctype P() { x == 1; x = 2 }")
     result = whorl.check(model, safety=True, engine="native")
     assert result.searches[0].reduction is not None
-    assert result.searches[0].reduction.startswith("combined: ")
+    assert result.searches[0].reduction.startswith("two-phase-ample: ")

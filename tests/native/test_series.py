@@ -85,7 +85,7 @@ def test_each_property_is_judged_as_if_alone(model: str | Path, options: dict[st
 
 
 @pytest.mark.usefixtures("tiered")
-@pytest.mark.parametrize("scheme", ["static", "two-phase", "v0", "si", "proviso"])
+@pytest.mark.parametrize("scheme", ["static", "two-phase", "v0", "si", "dfs_po"])
 @pytest.mark.parametrize("algorithm", ["fig2", "colours", "scc"])
 def test_with_every_scheme(scheme: str, algorithm: str) -> None:
     as_if_alone(EXAMPLES / "ticket_lock.pml", por=scheme, algorithm=algorithm)

@@ -88,7 +88,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "conditionally safe: waits for 'c?y' of B (line 16) at the other end of c" in text
     assert main(["explain", str(file), "--json", "--ltl", "<> (turn == 1)"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["properties"][0]["scheme"] == "combined"
+    assert data["properties"][0]["scheme"] == "two-phase-ample"
     seen = [p for p in data["locations"] if p["statements"] == ["turn = 1"]]
     assert "visible" in {r["kind"] for r in seen[0]["reasons"]}
 

@@ -45,9 +45,9 @@ ROUNDS = {
 }
 WAYS: list[dict[str, Any]] = [
     {"por": por, "cache": cache}
-    for por in ("static", "two-phase", "combined")
+    for por in ("static", "two-phase", "two-phase-ample")
     for cache in ("all", "selective")
-    if (por, cache) != ("combined", "all")
+    if (por, cache) != ("two-phase-ample", "all")
 ]
 STACK: list[dict[str, Any]] = [{"por": por} for por in ("v0", "v1", "si")]
 
@@ -65,6 +65,6 @@ def test_a_formula(name: str, engine: str) -> None:
 @pytest.mark.parametrize("name", ROUNDS)
 def test_safety(name: str, engine: str) -> None:
     text = "byte x;" + PAIR + ROUNDS[name] + LAST
-    for way in (*WAYS, {"por": "proviso"}):
+    for way in (*WAYS, {"por": "dfs_po"}):
         found = whorl.check(text, safety=True, engine=engine, **way)
         assert found.verdict == "violated", way

@@ -29,7 +29,7 @@ active proctype S1() { bit x; do :: true; true; x=1 od }
 Find = Callable[[Graph[Node], Watch], Lasso[Node] | None]
 
 
-@pytest.mark.parametrize("scheme", ["proviso", "v1"])
+@pytest.mark.parametrize("scheme", ["dfs_po", "v1"])
 @pytest.mark.parametrize("keep", Keep)
 @pytest.mark.parametrize("find", [nested_fig2.find, nested_fig4.find], ids=["fig2", "fig4"])
 def test_the_second_search_needs_the_choices_of_the_first(

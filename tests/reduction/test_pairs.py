@@ -145,7 +145,7 @@ def failures_are_kept(semantics: Semantics) -> None:
     """What can fail is found by the reduced searches for safety."""
     options = Options(all_errors=True)
     full = {v.kind for v in explore(semantics, options).violations}
-    for reduction in (Reduction("combined", cache="selective"), Reduction("static")):
+    for reduction in (Reduction("two-phase-ample", cache="selective"), Reduction("static")):
         found = explore(semantics, options, selector(semantics, reduction))
         assert {v.kind for v in found.violations} == full, reduction
 

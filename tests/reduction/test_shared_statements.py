@@ -61,7 +61,7 @@ active proctype P() {
 active proctype R() { flag = 1 }
 ltl p { [] !(P@L && flag) }
 """
-SCHEMES = ("auto", "combined", "static", "two-phase", "proviso", "si")
+SCHEMES = ("auto", "two-phase-ample", "static", "two-phase", "dfs_po", "si")
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])

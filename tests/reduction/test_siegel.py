@@ -112,7 +112,7 @@ def test_what_is_refused() -> None:
     assert facts_of(claim(PROCESSES, counts_steps)).stutter_invariant  # p for ever
     facts = facts_of(claim(PROCESSES, odd))
     assert not facts.stutter_invariant
-    for scheme in ("v0", "v1", "si", "proviso", "static", "two-phase"):
+    for scheme in ("v0", "v1", "si", "dfs_po", "static", "two-phase"):
         assert not soundness(scheme, facts).sound
         assert "stutter" in soundness(scheme, facts).reason
     assert soundness("auto", facts).sound  # it reduces nothing then

@@ -133,8 +133,8 @@ WAYS: list[dict[str, Any]] = [
     {"por": "static", "candidates": "process"},
     {"por": "two-phase"},
     {"por": "two-phase", "cache": "selective"},
-    {"por": "combined"},
-    {"por": "proviso"},
+    {"por": "two-phase-ample"},
+    {"por": "dfs_po"},
 ]
 
 
@@ -206,7 +206,9 @@ def test_a_claim_that_counts_steps_to_an_accept_label_is_not_reduced(engine: str
 
 
 @pytest.mark.parametrize("engine", ["reference", "native"])
-@pytest.mark.parametrize("por", ["static", "two-phase", "combined", "v0", "v1", "si", "proviso"])
+@pytest.mark.parametrize(
+    "por", ["static", "two-phase", "two-phase-ample", "v0", "v1", "si", "dfs_po"]
+)
 def test_every_scheme_finds_an_acceptance_cycle(por: str, engine: str) -> None:
     assert whorl.check(ACCEPTING, acceptance=True, por=por, engine=engine).verdict == "violated"
 
@@ -214,4 +216,4 @@ def test_every_scheme_finds_an_acceptance_cycle(por: str, engine: str) -> None:
 def test_a_claim_without_counting_is_reduced_where_accept_labels_count() -> None:
     model = COUNTING.replace("x == 1; x == 1;", "")
     found = whorl.check(model, claim="never", engine="reference")
-    assert (found.verdict, found.reduction) == ("violated", "combined")
+    assert (found.verdict, found.reduction) == ("violated", "two-phase-ample")

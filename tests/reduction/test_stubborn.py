@@ -86,7 +86,7 @@ def test_who_has_a_lock_is_not_disturbed_by_who_has_not(model: str) -> None:
 
 
 @pytest.mark.parametrize("model", [LOCK, BUFFER], ids=["lock", "buffer"])
-@pytest.mark.parametrize("por", ["static", "proviso"])
+@pytest.mark.parametrize("por", ["static", "persistent"])
 @pytest.mark.parametrize("engine", ["reference", "native"])
 def test_fewer_states_are_left(model: str, por: str, engine: str) -> None:
     component, stubborn = (

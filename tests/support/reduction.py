@@ -27,9 +27,10 @@ from whorl.property.operations import accepted_word
 from whorl.property.stutter import is_stutter_invariant
 from whorl.property.translate import translate
 from whorl.reduction.schemes import (
-    STACK_SCHEMES,
+    SCHEMES,
     Reduction,
     facts_of,
+    looks_at_stack,
     prepared,
     reduced,
 )
@@ -43,9 +44,9 @@ from whorl.search.watch import Watch
 NONE = Reduction("none")
 SOUND = (
     *(Reduction(name, cache) for name in ("static", "two-phase") for cache in ("all", "selective")),
-    Reduction("combined", "selective"),
+    Reduction("two-phase-ample", "selective"),
 )
-LOOKING = tuple(Reduction(name) for name in STACK_SCHEMES)
+LOOKING = tuple(Reduction(name) for name in SCHEMES if looks_at_stack(name))
 
 
 @st.composite
@@ -120,6 +121,6 @@ def violated(
     watch = Watch(Options(limits=Limits(states=most)))
     product = Product(semantics, prepared(claim, reduction.scheme), watch)
     graph: Graph[Node] = reduced(product, reduction, facts) or product
-    find = nested_fig4.find if reduction.scheme in STACK_SCHEMES else scc.find
+    find = nested_fig4.find if looks_at_stack(reduction.scheme) else scc.find
     found = find(graph, watch)
     return found is not None or bool(product.failures), watch.result.progress.states

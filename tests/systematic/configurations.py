@@ -15,21 +15,21 @@ BY_STATE = (
     Reduction("static", "selective"),
     Reduction("two-phase"),
     Reduction("two-phase", "selective"),
-    Reduction("combined"),
+    Reduction("two-phase-ample"),
 )
 BY_RULE = (
     Reduction("static", rule=Rule.STUBBORN),
     Reduction("static", rule=Rule.PROCESS),
-    Reduction("combined", rule=Rule.STUBBORN),
-    Reduction("combined", rule=Rule.PROCESS),
-    Reduction("combined", rule=Rule.LOCAL),
+    Reduction("two-phase-ample", rule=Rule.STUBBORN),
+    Reduction("two-phase-ample", rule=Rule.PROCESS),
+    Reduction("two-phase-ample", rule=Rule.LOCAL),
 )
 # A claim of one state is deterministic and in SI normal form: they are sound for it.
-BY_STACK = tuple(map(Reduction, ("v0", "v1", "si", "proviso")))
+BY_STACK = tuple(map(Reduction, ("v0", "v1", "si", "dfs_po")))
 FOR_SAFETY = (
-    Reduction("proviso"),
-    Reduction("proviso", "selective"),
-    Reduction("proviso", rule=Rule.STUBBORN),
+    Reduction("persistent"),
+    Reduction("persistent", "selective"),
+    Reduction("persistent", rule=Rule.STUBBORN),
 )
 
 
@@ -42,10 +42,10 @@ def _native() -> Iterator[Configuration]:
         schemes = (*BY_STATE, *BY_RULE, *(FOR_SAFETY if safety else BY_STACK))
         for reduction in schemes:
             yield replace(plain, reduction=reduction)
-        yield replace(plain, reduction=Reduction("combined"), merge=False, drop_dead=False)
-        yield replace(plain, reduction=Reduction("combined"), merge=False)
+        yield replace(plain, reduction=Reduction("two-phase-ample"), merge=False, drop_dead=False)
+        yield replace(plain, reduction=Reduction("two-phase-ample"), merge=False)
     yield replace(plain, safety=True, shortest=True)
-    for reduction in (Reduction("none"), Reduction("combined"), Reduction("v1")):
+    for reduction in (Reduction("none"), Reduction("two-phase-ample"), Reduction("v1")):
         yield replace(plain, safety=False, reduction=reduction, algorithm="scc")
 
 
@@ -63,7 +63,5 @@ def configurations() -> tuple[Configuration, ...]:
 @cache
 def default() -> tuple[Configuration, ...]:
     """What a user runs who asks for nothing: for properties of runs, and for safety."""
-    combined = Reduction("combined", "selective")
-    return tuple(
-        Configuration("native", combined, safety, store="exact") for safety in (False, True)
-    )
+    scheme = Reduction("two-phase-ample", "selective")
+    return tuple(Configuration("native", scheme, safety, store="exact") for safety in (False, True))

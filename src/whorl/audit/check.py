@@ -12,7 +12,7 @@ from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
 from whorl.reduction.plan import Plan, may_merge
-from whorl.reduction.schemes import STACK_SCHEMES
+from whorl.reduction.schemes import looks_at_stack
 from whorl.search.exploration import Options
 from whorl.search.limits import Limits
 
@@ -36,7 +36,7 @@ def audit(
     """Whether a search for safety, or for a run that `claim` accepts, has lost anything."""
     if program.embedded is not None:
         return Audit("not done: what the C of a model does is not known to it")
-    if claim is not None and planned.scheme in STACK_SCHEMES:
+    if claim is not None and looks_at_stack(planned.scheme):
         return _conditions(program, claim, planned, options)
     watched = watching((), ()) if claim is None else _watched(claim)
     judge = Judge(program, watched, find_compiler(native.cached) if engine == "native" else None)

@@ -19,7 +19,7 @@ from whorl.files import write_file
 from whorl.native.embedding import refuse_embedded
 from whorl.native.engine import selection_of
 from whorl.reduction.plan import plan
-from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, SCHEMES, asked_reduction
+from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, asked_reduction, names
 from whorl.search.exploration import ALGORITHMS
 from whorl.verdict import Result
 
@@ -116,7 +116,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--por",
-        choices=SCHEMES,
+        choices=names(),
         default="auto",
         help="partial-order reduction (default: auto, combined where a reduction is sound)",
     )

@@ -1,6 +1,6 @@
 """The default scheme, for formulas and for safety, within bounds; and made wrong in many ways.
 
-What it is in whorl: `reduction/combined.py` and, for safety, the proviso of `runtime/search.h`.
+What it is in whorl: `reduction/two_phase_ample.py` and, for safety, `runtime/proviso.h`.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ DEPTH = "the default for safety, depth first"
 
 def claims(small: bool = False) -> Iterator[Claim]:
     """What is expected of the default scheme; with `small`, within bounds that take seconds."""
-    combined = SCHEMES["combined"]
+    default = SCHEMES["two-phase-ample"]
     for figure in FIGURES:
         for size in [(3, 3)] if small else [(3, 4), (4, 4), (3, 5), (4, 5)]:
-            yield _claim(FORMULAS, combined, figure, *size)
+            yield _claim(FORMULAS, default, figure, *size)
     if not small:
-        yield _claim(FORMULAS, combined, FIGURES[0], 3, 6)
+        yield _claim(FORMULAS, default, FIGURES[0], 3, 6)
     forms = normal_form(3, 2, 6) if small else normal_form(4, 3, 6)
-    yield _claim(FORMULAS, combined, forms, *((2, 3) if small else (3, 4)))
+    yield _claim(FORMULAS, default, forms, *((2, 3) if small else (3, 4)))
     both = all_of(Kind.STUTTER_INVARIANT, 2)
-    yield _claim(FORMULAS, combined, both, 2 if small else 3, 2 if small else 3)
+    yield _claim(FORMULAS, default, both, 2 if small else 3, 2 if small else 3)
     for size in [(3, 4)] if small else [(4, 4), (3, 5)]:
-        yield _claim(BREADTH, SCHEMES["combined-safety"], NO_AUTOMATON, *size)
-        yield _claim(DEPTH, SCHEMES["combined-safety-closed"], NO_AUTOMATON, *size)
+        yield _claim(BREADTH, SCHEMES["two-phase-ample-safety"], NO_AUTOMATON, *size)
+        yield _claim(DEPTH, SCHEMES["two-phase-ample-safety-closed"], NO_AUTOMATON, *size)
     if not small:
-        yield _claim(BREADTH, SCHEMES["combined-safety"], NO_AUTOMATON, 3, 6)
+        yield _claim(BREADTH, SCHEMES["two-phase-ample-safety"], NO_AUTOMATON, 3, 6)
 
 
 def _claim(fact: str, scheme: Scheme, automata: Automata, operations: int, states: int) -> Claim:

@@ -42,7 +42,7 @@ def claims(small: bool = False) -> Iterator[Claim]:
     v0, v1 = SCHEMES["v0"], SCHEMES["v1"]
     for fact, name in (
         ("1: a function of the program state", "state"),
-        ("1: the proviso offline", "proviso"),
+        ("1: the proviso offline", "offline-proviso"),
         ("5: the static proviso", "static"),
     ):
         scheme = SCHEMES[name]

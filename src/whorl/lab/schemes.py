@@ -6,7 +6,7 @@ again. The rules are in the files beside this module, to be read beside the pape
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -15,10 +15,13 @@ from whorl.diagnostics import Source, WhorlError, suggest
 from whorl.lab import definitions, visited, walks
 from whorl.lab.definitions import Selection
 from whorl.lab.instance import Instance
-from whorl.lab.language import Rules, read
+from whorl.lab.language import Rules as Text
+from whorl.lab.language import read
 from whorl.property.normal_form import why_not_si_normal_form
 from whorl.property.operations import is_weak
+from whorl.reduction import schemes as records
 from whorl.reduction.abstract import FULL, REDUCED
+from whorl.reduction.scheme import Rules
 
 Check = Callable[[Instance, Selection], "str | None"]
 
@@ -36,7 +39,7 @@ class Scheme:
     def selection(self) -> Selection:
         return Selection.INTERMEDIATE if "intermediate" in self.files else Selection.SOURCE
 
-    def rules(self) -> Rules:
+    def rules(self) -> Text:
         """Core comes last, so that mistakes in the user's rules are found where they are."""
         return read(*self.own, *map(source, self.all_files), find=self._find)
 
@@ -92,67 +95,31 @@ class Scheme:
         return any(name.startswith("cycles-") for name in self.files)
 
 
-_AMPLE = ("c0", "c1", "c2")
-_PHASE_1 = ("processes", "phase-1")
-_WALKS = ("walks", "walks-end", "walks-c1")
-_FORMULAS = ("walks-c2", "walks-sticky", "product-walks")
-SCHEMES: Mapping[str, Scheme] = {
-    scheme.name: scheme
-    for scheme in (
-        Scheme(
-            "v0",
-            "the combined algorithm: amp(q, s') after the automaton's move, C3'",
-            (*_AMPLE, "intermediate", "cycles-full"),
-        ),
-        Scheme(
-            "v1",
-            "amp(q, s) of the product state that is left, C3'",
-            (*_AMPLE, "source", "cycles-full"),
-        ),
-        Scheme(
-            "state",
-            "amp(q) of the program state alone, a full one on every cycle of the reduced product",
-            (*_AMPLE, "source", "by-program-state", "cycles-reduced"),
-        ),
-        Scheme(
-            "static",
-            "amp(q) of the program state alone, without sticky operations; those cut every cycle",
-            (*_AMPLE, "source", "by-program-state", "sticky"),
-        ),
-        Scheme(
-            "proviso",
-            "amp(q) of the program state alone, a full one on every cycle of the reduced program",
-            (*_AMPLE, "source", "by-program-state", "proviso"),
-        ),
-        Scheme(
-            "two-phase",
-            "phase 1 a function of the program state; a safe operation stays safe",
-            ("c0", *_PHASE_1, "safe-persistent", "source", "by-program-state", "proviso"),
-        ),
-        Scheme(
-            "two-phase-next",
-            "phase 1 a function of the program state; safe means: safe after the next step",
-            ("c0", *_PHASE_1, "safe-next", "source", "by-program-state", "proviso"),
-        ),
-        Scheme(
-            "combined",
-            "phase 1 and then amp(q), functions of the program state; sticky operations cut every"
-            " cycle",
-            (*_AMPLE, "by-program-state", "sticky", *_WALKS, *_FORMULAS),
-        ),
-        Scheme(
-            "combined-safety",
-            "phase 1 and then a persistent set, with the proviso of visited states, in any order",
-            ("c0", "c1", *_WALKS, "search", "new", "safety"),
-        ),
-        Scheme(
-            "combined-safety-closed",
-            "phase 1 and then a persistent set, one operation of which leads to a state that is"
-            " closed before",
-            ("c0", "c1", *_WALKS, "search", "closed", "safety"),
-        ),
-    )
+# Those that the laboratory alone has, as weaker or stronger forms of what there is.
+_ONLY_HERE = {
+    "state": Rules(
+        "amp(q) of the program state alone, a full one on every cycle of the reduced product",
+        ("c0", "c1", "c2", "source", "by-program-state", "cycles-reduced"),
+    ),
+    "offline-proviso": Rules(
+        "amp(q) of the program state alone, a full one on every cycle of the reduced program",
+        ("c0", "c1", "c2", "source", "by-program-state", "proviso"),
+    ),
 }
+
+
+def _all_rules() -> Iterator[tuple[str, Rules]]:
+    for scheme in records.SCHEMES.values():
+        yield from scheme.laboratory.items()
+    yield from _ONLY_HERE.items()
+
+
+def known() -> dict[str, Scheme]:
+    """The schemes by name: those of the reductions, and some of the laboratory's own."""
+    return {name: Scheme(name, rules.title, rules.files) for name, rules in _all_rules()}
+
+
+SCHEMES: Mapping[str, Scheme] = known()
 
 
 def _mutated(name: str, scheme: str, title: str, without: str, wrong: str = "") -> Scheme:
@@ -161,47 +128,49 @@ def _mutated(name: str, scheme: str, title: str, without: str, wrong: str = "") 
 
 
 # The default scheme, wrong on purpose: the laboratory must find out.
+_DEFAULT = "two-phase-ample"
+_SAFETY, _DEPTH_FIRST = f"{_DEFAULT}-safety", f"{_DEFAULT}-safety-closed"
 MUTATIONS: Mapping[str, Scheme] = {
     scheme.name: scheme
     for scheme in (
-        _mutated("no-c0", "combined", "an ample set may be empty", "c0"),
-        _mutated("no-c1", "combined", "no C1 of ample sets", "c1"),
-        _mutated("c1-next", "combined", "C1 of the next step only", "c1", "wrong-c1-next"),
-        _mutated("no-c2", "combined", "visible operations in ample sets", "c2"),
-        _mutated("no-sticky", "combined", "no sticky operations", "sticky walks-sticky"),
-        _mutated("sticky-ample", "combined", "sticky operations in ample sets", "sticky",
+        _mutated("no-c0", _DEFAULT, "an ample set may be empty", "c0"),
+        _mutated("no-c1", _DEFAULT, "no C1 of ample sets", "c1"),
+        _mutated("c1-next", _DEFAULT, "C1 of the next step only", "c1", "wrong-c1-next"),
+        _mutated("no-c2", _DEFAULT, "visible operations in ample sets", "c2"),
+        _mutated("no-sticky", _DEFAULT, "no sticky operations", "sticky walks-sticky"),
+        _mutated("sticky-ample", _DEFAULT, "sticky operations in ample sets", "sticky",
                  "wrong-sticky-ample"),
-        _mutated("sticky-loops", "combined", "no sticky operation on cycles of one step", "sticky",
+        _mutated("sticky-loops", _DEFAULT, "no sticky operation on cycles of one step", "sticky",
                  "wrong-sticky-loops"),
-        _mutated("sticky-walks", "combined", "sticky operations in phase 1 after an ample set",
+        _mutated("sticky-walks", _DEFAULT, "sticky operations in phase 1 after an ample set",
                  "walks-sticky"),
-        _mutated("walks-no-c1", "combined", "no C1 in phase 1", "walks-c1"),
-        _mutated("walks-c1-next", "combined", "C1 of the next step only, in phase 1", "walks-c1",
+        _mutated("walks-no-c1", _DEFAULT, "no C1 in phase 1", "walks-c1"),
+        _mutated("walks-c1-next", _DEFAULT, "C1 of the next step only, in phase 1", "walks-c1",
                  "wrong-walks-c1-next"),
-        _mutated("walks-visible", "combined", "visible operations in phase 1", "walks-c2"),
-        _mutated("walks-endless", "combined", "phase 1 may go round for ever", "walks-end"),
-        _mutated("walks-no-function", "combined",
+        _mutated("walks-visible", _DEFAULT, "visible operations in phase 1", "walks-c2"),
+        _mutated("walks-endless", _DEFAULT, "phase 1 may go round for ever", "walks-end"),
+        _mutated("walks-no-function", _DEFAULT,
                  "phase 1 goes another way than when it was asked for sticky operations",
                  "product-walks", "wrong-product-walks"),
-        _mutated("no-c1", "combined-safety", "no C1 of persistent sets", "c1"),
-        _mutated("c1-next", "combined-safety", "C1 of the next step only", "c1", "wrong-c1-next"),
-        _mutated("walks-no-c1", "combined-safety", "no C1 in phase 1", "walks-c1"),
-        _mutated("walks-c1-next", "combined-safety", "C1 of the next step only, in phase 1",
+        _mutated("no-c1", _SAFETY, "no C1 of persistent sets", "c1"),
+        _mutated("c1-next", _SAFETY, "C1 of the next step only", "c1", "wrong-c1-next"),
+        _mutated("walks-no-c1", _SAFETY, "no C1 in phase 1", "walks-c1"),
+        _mutated("walks-c1-next", _SAFETY, "C1 of the next step only, in phase 1",
                  "walks-c1", "wrong-walks-c1-next"),
-        _mutated("no-proviso", "combined-safety", "no proviso", "new"),
-        _mutated("new-self", "combined-safety", "proviso: a state is new to itself", "new",
+        _mutated("no-proviso", _SAFETY, "no proviso", "new"),
+        _mutated("new-self", _SAFETY, "proviso: a state is new to itself", "new",
                  "wrong-new-self"),
-        _mutated("new-before-walk", "combined-safety",
+        _mutated("new-before-walk", _SAFETY,
                  "proviso: asked of the state before phase 1", "new", "wrong-new-before-walk"),
-        _mutated("new-any", "combined-safety",
+        _mutated("new-any", _SAFETY,
                  "proviso: something new that another state found is enough", "new",
                  "wrong-new-any"),
-        _mutated("new-once", "combined-safety",
+        _mutated("new-once", _SAFETY,
                  "proviso: where nothing is new another set is taken, and kept", "new",
                  "wrong-new-once"),
-        _mutated("self", "combined-safety-closed",
+        _mutated("self", _DEPTH_FIRST,
                  "proviso: a state is closed before itself", "closed", "wrong-closed-self"),
-        _mutated("waiting", "combined-safety-closed",
+        _mutated("waiting", _DEPTH_FIRST,
                  "proviso: a state that is to be expanded will do, wherever it is", "closed",
                  "wrong-closed-waiting"),
     )
@@ -211,11 +180,12 @@ MUTATIONS: Mapping[str, Scheme] = {
 def named(name: str) -> Scheme:
     if name in MUTATIONS:
         return MUTATIONS[name]
-    if name not in SCHEMES:
-        known = ", ".join(SCHEMES)
-        hint = suggest(name, SCHEMES) or f"the schemes are {known}"
+    schemes = known()
+    if name not in schemes:
+        old = records.OLD_NAMES.get(name.split("-")[0])
+        hint = old or suggest(name, schemes) or f"the schemes are {', '.join(schemes)}"
         raise WhorlError.at(None, f"there is no scheme '{name}'", hint)
-    return SCHEMES[name]
+    return schemes[name]
 
 
 def rule_files() -> list[str]:

@@ -1,4 +1,4 @@
-"""Writes the analysis of a program as C: the tables of runtime/ample.h.
+"""Writes the analysis of a program as C: the tables of runtime/ample.h and runtime/alone.h.
 
 Kinds are numbered anew, so that a process's kind is a sum: where the kinds of its type and its
 fixed values begin, and its location as the state has it.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import chain
 
 from whorl.native.dead import Liveness
@@ -30,7 +31,7 @@ from whorl.program.program import Region as ProgramRegion
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule
 from whorl.reduction.footprint import union
-from whorl.reduction.schemes import STACK_SCHEMES
+from whorl.reduction.scheme import Native
 from whorl.reduction.stack import Keep
 from whorl.reduction.tables import (
     LAST_TURN,
@@ -47,29 +48,32 @@ LAST_SHARED = f"turn {LAST_TURN} stands for several transitions"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How ample sets are chosen.
+    """How ample sets are chosen: by the header of a scheme, and what it is told.
 
-    `sticky`: sticky transitions are in none that is proper. `proviso`: the search sees to it that
-    none of them leads back only. `settles`: states with a single way to go on are left out, by
-    `phase_1` of Two phase or unless that way is sticky.
+    `selective`: states are left out from which a run goes on by itself.
     """
 
-    scheme: str
-    sticky: bool = False
-    proviso: bool = False
-    settles: bool = False
-    phase_1: bool = False
-    keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
+    native: Native
     rule: Rule = Rule.COMPONENT
+    selective: bool = False
+    keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
 
 
-NUMBERS = {"static": 1, "two-phase": 2, **dict.fromkeys(STACK_SCHEMES, 3)}  # runtime/expand.h
+NO_SCHEME = "none.h"
+KEEPS = (Keep.NOTHING, Keep.BIT, Keep.NUMBER)  # as WHORL_KEEP counts them
+
+
+def scheme_header(selection: Selection | None) -> list[str]:
+    """The lines that include the header of a scheme."""
+    header = NO_SCHEME if selection is None else selection.native.header
+    if isinstance(header, str):
+        return [f'#include "scheme/{header}"']
+    digest = sha256(header.read_bytes()).hexdigest()  # so that another text is compiled anew
+    return [f"/* {digest} */", f'#include "{header}"']
 
 
 def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liveness) -> list[str]:
-    """Definitions for the runtime; none where no state can be reduced at all."""
-    if analysis.nothing_reducible is not None:
-        return []
+    """Definitions for the runtime."""
     made = tables(analysis)
     places = list(_classes(e, analysis, made))
     if selection.rule is Rule.LOCAL:
@@ -77,7 +81,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     order, bases = _numbered(made, places)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
-    stops = seen if selection.phase_1 else held
+    stops = seen if selection.native.sticky_on_the_way else held
     all_turns = [_turns_of(analysis, made, kind) for kind in made.kinds]
     everything = [all_turns[k] if k >= 0 else 0 for k in order]
     numbers = range(max(made.turns, default=0) + 1)
@@ -90,11 +94,9 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
     number = smallest(max(len(order), 1 << 9))
     width = len(made.pairs[0]) if made.pairs else 1
     return [
-        f"#define WHORL_REDUCES {NUMBERS[selection.scheme]}",
-        f"#define WHORL_SETTLES {selection.settles * (1 + selection.phase_1)}",
-        f"#define WHORL_PROVISO {int(selection.proviso)}",
+        f"#define WHORL_SELECTIVE {int(selection.selective)}",
         f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.LOCAL))}",
-        *_looking(selection),
+        f"#define WHORL_KEEP {KEEPS.index(selection.keep)}",
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
         "} whorl_meeting;",
@@ -104,7 +106,7 @@ def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liv
         f"typedef {number} whorl_kind_number;",
         table(number, "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
         table(number, "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
-        _masks("whorl_bad", held if selection.sticky else seen),
+        _masks("whorl_bad", seen if selection.native.sticky_in_ample_sets else held),
         _masks("whorl_stops", stops),
         f"#define WHORL_ANY_QUIET {max(quiet, default=0)}",
         table("uint8_t", "whorl_quiet", quiet),
@@ -142,18 +144,6 @@ def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
         local = all(analysis.touched(t.way, None).touches_nothing for t in here)
         found.append(made.visible[number] if local else _turns_of(analysis, made, kind))
     return tuple(found)
-
-
-def _looking(selection: Selection) -> list[str]:
-    """What runtime/stack.h and runtime/candidates.h ask for."""
-    scheme = STACK_SCHEMES.get(selection.scheme)
-    if scheme is None:
-        return []
-    kept = (Keep.NOTHING, Keep.BIT, Keep.NUMBER).index(selection.keep)
-    return [
-        f"#define WHORL_ALL_TARGETS {int(scheme.all_targets)}",
-        f"#define WHORL_KEEP {kept}",
-    ]
 
 
 def _hex(mask: int) -> str:

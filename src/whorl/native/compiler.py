@@ -237,7 +237,7 @@ def _key(text: str, compiler: Compiler, level: str) -> str:
 def _runtime() -> bytes:
     """A digest of the runtime's files."""
     digest = hashlib.sha256()
-    for header in sorted(RUNTIME.glob("*.h")):
+    for header in sorted(RUNTIME.rglob("*.h")):
         digest.update(header.name.encode())
         digest.update(header.read_bytes())
     return digest.digest()

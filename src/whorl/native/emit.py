@@ -30,8 +30,10 @@ def emit(program: Program, folder: Path, *, merge: bool, selection: Selection | 
     except OSError as error:
         reason = error.strerror or str(error)
         raise WhorlError(Diagnostic("error", f"cannot write to '{folder}': {reason}")) from None
-    for header in sorted(RUNTIME.glob("*.h")):
-        write_file(folder / "runtime" / header.name, header.read_text(encoding="utf-8"))
+    for header in sorted(RUNTIME.rglob("*.h")):
+        copied = folder / "runtime" / header.relative_to(RUNTIME)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        write_file(copied, header.read_text(encoding="utf-8"))
     write_file(folder / "model.c", generated.text)
     compiler = find_compiler()
     command, added = (("cc",), ()) if compiler is None else (compiler.command, compiler.added)

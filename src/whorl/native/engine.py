@@ -29,8 +29,7 @@ from whorl.program.semantics import MOST_CHANNELS, Semantics
 from whorl.program.state import TYPE
 from whorl.promela.resolve import MOST_PROCESSES
 from whorl.property.claim import Claim
-from whorl.reduction.candidates import Rule
-from whorl.reduction.schemes import STACK_SCHEMES, Reduction
+from whorl.reduction.schemes import Reduction, scheme_of, use_of
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, follow, take
@@ -193,15 +192,9 @@ def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | 
         return None
     # No reduction is right for fig5 (reduction/plan.py).
     assert task is None or task.algorithm != "fig5"
-    combined = reduction.scheme == "combined"
-    proviso = task is None and (combined or reduction.scheme == "proviso")  # of all visited states
-    scheme = "static" if combined or proviso else reduction.scheme
-    sticky = scheme == "static" and not proviso
-    settles = combined or reduction.cache == "selective"
-    phase_1 = combined or scheme == "two-phase"
-    own = STACK_SCHEMES[scheme].rule if scheme in STACK_SCHEMES else Rule.COMPONENT
-    rule = reduction.rule or own
-    return Selection(scheme, sticky, proviso, settles, phase_1, reduction.keep, rule)
+    name, use = use_of(reduction.scheme, for_runs=task is not None)
+    rule = reduction.rule_of(scheme_of(name))
+    return Selection(use.native, rule, reduction.leaves_out(use), reduction.keep)
 
 
 def _run(

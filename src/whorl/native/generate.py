@@ -65,7 +65,10 @@ def generate(
     body = [*basis.body]
     if task is not None:
         body += claim.text(task, e, grows)
-    if selection is not None and program.embedded is None:  # with C nothing is reduced
+    # With C nothing is reduced.
+    if program.embedded is not None or (selection and model.analysis.nothing_reducible):
+        selection = None
+    if selection is not None:
         body += ample.text(e, model.analysis, selection, basis.liveness)
     sites = e.sites
     kinds = [KIND_NUMBERS.get(kind, OTHER_KIND) for kind in sites.kinds]
@@ -81,7 +84,13 @@ def generate(
         '#include "prelude.h"',
         f"static const uint8_t whorl_site_kinds[] = {{{', '.join(map(str, kinds)) or '0'}}};",
     ]
-    ending = ['#include "expand.h"', '#include "verifier.h"', *_foreign_part(program), ""]
+    ending = [
+        '#include "atomic.h"',
+        *ample.scheme_header(selection),
+        '#include "verifier.h"',
+        *_foreign_part(program),
+        "",
+    ]
     text = "\n".join([*head, *body, *ending])
     return Generated(text, tuple(sites.kinds), sites.said, layout, model.merging, basis.liveness)
 

@@ -36,7 +36,7 @@ NUMBERS = {
     "WHORL_COLUMNS",
 }
 BOUNDS = {"WHORL_SITES"}
-RUNTIME_BEGINS = '#include "expand.h"'
+RUNTIME_BEGINS = '#include "atomic.h"'
 _BEGINS = re.compile(r"^(?=[^\s}])", re.MULTILINE)
 _NUMBER = re.compile(r"#define (\w+) (\d+)$")
 _TABLE = re.compile(r"static const [^=(]*?(\w+)\[[^=]*(?= =)")
@@ -105,7 +105,7 @@ class Fabric:
         fixed = tuple(piece.name for piece in pieces if not piece.head)
         heads = {piece.name: piece.head for piece in pieces if piece.head}
         first = not self._chosen
-        if not first and fixed != self._fixed:
+        if not first and (fixed, _parts(text)[1]) != (self._fixed, self._runtime):
             return False
         if any(self._heads.get(name, head) != head for name, head in heads.items()):
             return False

@@ -16,13 +16,12 @@ from whorl.reduction.audit import (
     explicit,
     operation,
 )
-from whorl.reduction.candidates import Rule
-from whorl.reduction.combined import Combined
 from whorl.reduction.fixed import Fixed
+from whorl.reduction.persistent import Persistent
 from whorl.reduction.plan import Plan
 from whorl.reduction.product import ReducedByStack
-from whorl.reduction.safety import Persistent
-from whorl.reduction.schemes import STACK_SCHEMES, facts_of, of_state, prepared, reduced
+from whorl.reduction.scheme import ByStack
+from whorl.reduction.schemes import facts_of, prepared, reduced, scheme_of, stepwise, use_of
 from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
@@ -30,30 +29,33 @@ from whorl.search.product import Node, Product
 
 def audit(semantics: Semantics, claim: Claim | None, planned: Plan, options: Options) -> Report:
     """C0 to C3 of every ample set that the reduction chooses; TooLarge if there are too many."""
-    if planned.scheme in STACK_SCHEMES and claim is not None:
-        return _by_stack(semantics, claim, planned, options)
+    name, use = use_of(planned.scheme, for_runs=claim is not None)
+    reduction = planned.reduction
+    if isinstance(use.reference, ByStack):
+        assert claim is not None
+        return _by_stack(semantics, claim, planned, use.reference, options)
     atoms = () if claim is None else claim.atoms
     analysis = Analysis(semantics, atoms, claim is not None and claim.program_accepts)
-    visible = claim is not None
-    if planned.scheme in ("proviso", "combined") and claim is None:
-        # A proviso sees to the rest, which depends on the order of the search.
-        persistent = Persistent(analysis, planned.reduction.rule or Rule.COMPONENT)
+    rule, visible = reduction.rule_of(scheme_of(name)), claim is not None
+    if use.proviso:  # it sees to the rest, and depends on the order of the search
+        persistent = Persistent(analysis, rule)
         return audit_program(semantics, persistent.ample, visible=False, cycles=False)
-    scheme = of_state(planned.scheme, analysis, planned.reduction.rule)
-    if isinstance(scheme, Combined) or planned.reduction.cache == "selective":
+    scheme = use.reference(analysis, rule)
+    if reduction.leaves_out(use):
         return audit_settled(semantics, scheme, atoms, visible=visible)
-    return audit_program(semantics, scheme.ample, atoms, visible=visible)
+    return audit_program(semantics, stepwise(scheme).ample, atoms, visible=visible)
 
 
 def conditions(claim: Claim | None, planned: Plan) -> str:
     """Which conditions the audit looks at: all that the property needs."""
     if claim is not None:
         return "C0, C1, C2 and C3"
-    by_proviso = planned.scheme == "combined" or planned.scheme in STACK_SCHEMES
-    return "C0 and C1" if by_proviso else "C0, C1 and C3"
+    return "C0 and C1" if use_of(planned.scheme, for_runs=False)[1].proviso else "C0, C1 and C3"
 
 
-def _by_stack(semantics: Semantics, claim: Claim, planned: Plan, options: Options) -> Report:
+def _by_stack(
+    semantics: Semantics, claim: Claim, planned: Plan, looking: ByStack, options: Options
+) -> Report:
     """Of a scheme that looks at the stack: what a search of the product chose."""
     graphs: list[ReducedByStack] = []
     facts = facts_of(claim)
@@ -71,10 +73,10 @@ def _by_stack(semantics: Semantics, claim: Claim, planned: Plan, options: Option
     chosen: dict[tuple[object, int], frozenset[Op]] = {}
     for (state, source, target), number in graph.chosen.items():
         names = _names(fixed, graph, state, number)
-        at = (state, target if planned.scheme == V0 else source)
+        at = (state, source if looking.all_targets else target)
         # Two choices for one place of the paper's function: what both allow counts as chosen.
         chosen[at] = chosen.get(at, frozenset()) | names
-    scheme = V0 if planned.scheme == V0 else V1
+    scheme = V1 if looking.all_targets else V0
     program = explicit(semantics, claim.atoms)
     form = claim.normal_form
     if form is None:

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.program.program import Program
 from whorl.property.claim import Claim
-from whorl.reduction.scheme import Soundness, refused
+from whorl.reduction.scheme import SAFETY, Soundness, refused
 from whorl.reduction.schemes import (
-    STACK_SCHEMES,
+    DEFAULT,
+    NOTHING,
     Reduction,
     facts_of,
-    no_selective_caching,
-    soundness,
+    for_formulas,
+    for_safety,
     stutters,
 )
 
-AUTO = Reduction("combined", cache="selective")  # docs/decisions/0017
-FULL = Soundness(True, "nothing is left out")
+AUTO = Reduction(DEFAULT.name, cache="selective")  # docs/decisions/0017
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Plan:
     """A reduction whose scheme is settled; `why_none` says why `auto` took none."""
 
     reduction: Reduction
-    soundness: Soundness = FULL
+    soundness: Soundness = NOTHING
     why_none: str | None = None
 
     @property
@@ -68,13 +68,12 @@ def plan(
             return replace(NONE, why_none=why)
         message = f"the reduction '{asked.scheme}' cannot be used: {why}"
         raise WhorlError(Diagnostic("error", message, None, "--por none searches everything"))
-    if claim is None:
-        return _for_safety(asked)
-    facts = facts_of(claim, fair)
     settled = AUTO if asked.scheme == "auto" else asked
-    if settled.scheme in STACK_SCHEMES and settled.cache == "selective":
-        raise no_selective_caching(settled.scheme)
-    return Plan(settled, soundness(settled.scheme, facts))
+    if claim is None:
+        name, use = for_safety(settled.scheme)
+        return Plan(replace(settled, scheme=name), use.soundness(SAFETY))
+    use = for_formulas(settled.scheme)
+    return Plan(settled, use.soundness(facts_of(claim, fair)))
 
 
 def _why_none(
@@ -89,22 +88,6 @@ def _why_none(
         return "no reduction is known to be right for the search 'fig5'"
     found = refused(facts_of(claim, fair))
     return None if found is None else found.reason
-
-
-def _for_safety(asked: Reduction) -> Plan:
-    if asked.scheme == "auto":
-        asked = AUTO
-    if asked.scheme in STACK_SCHEMES:
-        # There is no automaton that they could differ on.
-        reason = "persistent sets keep every end state, and a proviso every step that fails"
-        return Plan(replace(asked, scheme="proviso"), Soundness(True, reason))
-    if asked.scheme == "two-phase":
-        return Plan(asked, Soundness(True, "phase 1 takes only steps that concern nobody else"))
-    if asked.scheme == "combined":
-        reason = "phase 1 and persistent sets keep every end state, a proviso every step that fails"
-        return Plan(asked, Soundness(True, reason))
-    reason = "persistent sets keep every end state, sticky transitions every step that fails"
-    return Plan(asked, Soundness(True, reason))
 
 
 def may_merge(claim: Claim, planned: Plan) -> bool:

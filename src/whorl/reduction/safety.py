@@ -2,7 +2,7 @@
 
 - Invalid end states: C0 and C1 keep every state in which nothing can move, and nothing more is
   needed (Valmari, "Stubborn sets for reduced state space generation", 1990; Godefroid,
-  "Partial-Order Methods", LNCS 1032). There is no proviso and nothing is visible: `Persistent`.
+  "Partial-Order Methods", LNCS 1032). There is no proviso and nothing is visible.
 - A step that fails (an assertion, an index out of bounds, a trace assertion): whether it does
   depends on what the step reads, and everything that others may write there is in conflict with it.
   So it is enough that no step is ignored for ever: from every state a fully expanded one is reached
@@ -19,30 +19,10 @@ from whorl.program.atomic import Run
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, candidates, situation_of
-from whorl.reduction.combined import Combined
-from whorl.reduction.scheme import PropertyFacts, SettlingScheme, Soundness
-from whorl.reduction.schemes import Reduction, of_state
-from whorl.reduction.static import Static
+from whorl.reduction.candidates import Rule, candidates, situation_of
+from whorl.reduction.scheme import ByStack, SettlingScheme
+from whorl.reduction.schemes import Reduction, for_safety, scheme_of, stepwise
 from whorl.search.safety import Select
-
-
-class Persistent(Static):
-    """Ample sets by C0 and C1 alone: for invalid end states.
-
-    States are left out as in `static`: there must be no end to that either.
-    """
-
-    name = "persistent"
-
-    def ample(self, state: State) -> Ample:
-        situation = situation_of(self.analysis, state)
-        found = candidates(situation, self.rule, check_visible=False)
-        return found[0] if found else situation.everything
-
-    @staticmethod
-    def soundness(facts: PropertyFacts) -> Soundness:
-        return Soundness(False, "it may ignore steps for ever: it is for invalid end states alone")
 
 
 def selector(
@@ -56,26 +36,29 @@ def selector(
         return None
     if analysis is None:
         analysis = Analysis(semantics, ())
-    if reduction.scheme in ("proviso", "combined"):
-        return _by_stack(analysis, reduction)
-    scheme = of_state(reduction.scheme, analysis, reduction.rule)
-    if reduction.cache == "selective":
+    name, use = for_safety(reduction.scheme)
+    rule, leaves_out = reduction.rule_of(scheme_of(name)), reduction.leaves_out(use)
+    assert not isinstance(use.reference, ByStack)
+    scheme = use.reference(analysis, rule)
+    if use.proviso:
+        return _with_proviso(analysis, scheme, rule, leaves_out)
+    if leaves_out:
         return lambda state, on_stack: (_onward(scheme, r) for r in scheme.stored(state).runs)
-    assert not isinstance(scheme, Combined)
-    return lambda state, on_stack: scheme.ample(state).runs
+    every = stepwise(scheme)
+    return lambda state, on_stack: every.ample(state).runs
 
 
-def _by_stack(analysis: Analysis, reduction: Reduction) -> Select:
-    """The first candidate of which a run leads to a state that is not on the stack ([HGP92])."""
-    rule = reduction.rule or Rule.COMPONENT
-    combined = reduction.scheme == "combined"
-    scheme = Combined(analysis, rule) if combined else Persistent(analysis, rule)
-    settles = combined or reduction.cache == "selective"
+def _with_proviso(
+    analysis: Analysis, scheme: SettlingScheme, rule: Rule, leaves_out: bool
+) -> Select:
+    """The first candidate of which a run leads to a state that is new or closed: in a depth-first
+    search one that is not on the stack ([HGP92]).
+    """
 
     def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
         situation = situation_of(analysis, state)
         for ample in (*candidates(situation, rule, check_visible=False), situation.everything):
-            found = [_onward(scheme, run) if settles else run for run in ample.runs]
+            found = [_onward(scheme, run) if leaves_out else run for run in ample.runs]
             if ample.full or any(r.state is not None and r.state not in on_stack for r in found):
                 return found
         raise AssertionError("everything is always allowed")

@@ -1,18 +1,21 @@
-"""What a reduction scheme is to a search, and when it may be trusted.
+"""What a reduction scheme is: one record, which everything that runs or describes it reads.
 
-Two sorts of schemes. One is a function of the program state alone: `ample(state)`. The other looks
-at the stack of the search (`stack.py`). Either says of a property whether it is sound for it, and
-why, in a sentence that goes into the verdict.
+A record says where a scheme comes from, what its ample set is a function of, how it is used for
+formulas and for safety, and what the reference engine, the native engine and the laboratory make of
+it. `schemes` has them all by name; nothing else asks for a scheme's name.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from whorl.program.atomic import Run
 from whorl.program.state import State
-from whorl.reduction.candidates import Ample
+from whorl.reduction.analysis import Analysis
+from whorl.reduction.candidates import Ample, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class PropertyFacts:
     accept_labels: bool = False  # those of processes count, too
 
 
+SAFETY = PropertyFacts(True, True, True)  # there is no automaton
 NOT_STUTTER_INVARIANT = Soundness(
     False, "the property is not stutter-invariant, and a reduced search skips steps"
 )
@@ -47,6 +51,14 @@ def refused(facts: PropertyFacts) -> Soundness | None:
     return NOT_FAIR if facts.fair else None
 
 
+def because(reason: str) -> Callable[[PropertyFacts], Soundness]:
+    """Sound for every property for which a scheme can be."""
+    return lambda facts: refused(facts) or Soundness(True, reason)
+
+
+# --- what the reference engine runs -------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class Phase1:
     """Where steps that have no alternative lead, by which runs, and how many states had to be
@@ -58,22 +70,95 @@ class Phase1:
     remembered: int = 0
 
 
-class StateScheme(Protocol):
-    """A reduction that is a function of the program state."""
-
-    @property
-    def name(self) -> str: ...
-
-    def ample(self, state: State) -> Ample: ...
-
-    def soundness(self, facts: PropertyFacts) -> Soundness: ...
-
-
 class SettlingScheme(Protocol):
-    """One that leaves out states that have a single successor anyway."""
+    """Ample sets that are a function of the program state, where states with a single successor are
+    left out: `settle` leads from each state to one that is stored, and `stored` is its ample set.
+    """
 
     def settle(self, state: State) -> Phase1: ...
 
-    def stored(self, state: State) -> Ample:
-        """What is taken from a state that is not left out."""
-        ...
+    def stored(self, state: State) -> Ample: ...
+
+
+@runtime_checkable
+class StateScheme(SettlingScheme, Protocol):
+    """The same where every state may be stored, too."""
+
+    def ample(self, state: State) -> Ample: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ByStack:
+    """An ample set that depends on the stack of the search (stack.py).
+
+    `all_targets`: (q, s) has one ample set for all moves s' of the automaton, or one for each.
+    """
+
+    all_targets: bool
+
+
+Reference = Callable[[Analysis, Rule], SettlingScheme] | ByStack
+
+
+# --- what the native engine runs ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """The header that the generated C includes, of runtime/scheme or from elsewhere; and where
+    sticky transitions may be taken: in proper ample sets, in steps after which no state is stored.
+    """
+
+    header: str | Path
+    sticky_in_ample_sets: bool = True
+    sticky_on_the_way: bool = False
+
+
+# --- the record ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A scheme for formulas, or for safety.
+
+    `cycles`: the cycle condition, by which no step is ignored for ever. `selective`: states are
+    left out whatever the cache is said to be. `proviso`: one run of a proper ample set has to lead
+    to a state that is new, or closed (safety.py).
+    """
+
+    cycles: str
+    soundness: Callable[[PropertyFacts], Soundness]
+    reference: Reference
+    native: Native
+    selective: bool = False
+    proviso: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A scheme in the laboratory: what it says there, and the files of its rules."""
+
+    title: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """A reduction scheme.
+
+    `function_of`: what its ample set is a function of: the program state q, the product state q, s
+    or q, s' after the automaton's move. `safety`: how it is used for safety, or which other scheme
+    stands for it there. `normal_form`: the automaton is read in SI normal form.
+    """
+
+    name: str
+    title: str
+    origin: str
+    function_of: str
+    formulas: Use | None
+    safety: Use | str
+    any_order: bool  # it may be used in any search, in any order
+    rule: Rule | None = Rule.COMPONENT  # whose steps an ample set may be; None: there is no choice
+    caches: tuple[str, ...] = ("all",)
+    normal_form: bool = False
+    laboratory: Mapping[str, Rules] = field(default_factory=dict)

@@ -1,39 +1,60 @@
 """All schemes by name: which one to take, whether it is sound, and the graph that it leaves.
 
-`auto` takes `combined`: it is sound for every stutter-invariant property, needs no stack, and
-stores the fewest states (docs/decisions/0017). Where no scheme is sound `auto` takes none.
+`auto` takes `two-phase-ample`: it is sound for every stutter-invariant property, needs no stack,
+and stores the fewest states (docs/decisions/0017). Where no scheme is sound `auto` takes none.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.diagnostics import Diagnostic, WhorlError, suggest
 from whorl.property.claim import Claim
-from whorl.reduction import proviso, si, v0, v1
+from whorl.reduction import dfs_po, persistent, si, static, two_phase, two_phase_ample, v0, v1
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule
-from whorl.reduction.combined import Combined
 from whorl.reduction.product import ReducedByStack, ReducedByState, Settled
-from whorl.reduction.scheme import PropertyFacts, Soundness, refused
-from whorl.reduction.stack import Choosing, Keep, StackScheme
-from whorl.reduction.static import Static
-from whorl.reduction.two_phase import TwoPhase
+from whorl.reduction.scheme import (
+    ByStack,
+    PropertyFacts,
+    Scheme,
+    SettlingScheme,
+    Soundness,
+    StateScheme,
+    Use,
+    refused,
+)
+from whorl.reduction.stack import Choosing, Keep
 from whorl.search.product import Product
 
-STACK_SCHEMES: dict[str, StackScheme] = {
-    scheme.name: scheme for scheme in (v0.SCHEME, v1.SCHEME, si.SCHEME, proviso.SCHEME)
+SCHEMES: dict[str, Scheme] = {
+    module.SCHEME.name: module.SCHEME
+    for module in (two_phase_ample, static, two_phase, v0, v1, si, dfs_po, persistent)
 }
-BY_STATE: dict[str, type[Static | TwoPhase | Combined]] = {
-    "static": Static,
-    "two-phase": TwoPhase,
-    "combined": Combined,
-}
-SCHEMES = ("auto", "none", *STACK_SCHEMES, *BY_STATE)
+DEFAULT = two_phase_ample.SCHEME
+NOTHING = Soundness(True, "nothing is left out")
 CACHES = ("all", "selective")
 CANDIDATES = tuple(rule.value for rule in Rule)
 KEEPS = (Keep.NUMBER.value, Keep.BIT.value)  # to keep nothing is wrong
-SELECTIVE = ("auto", *BY_STATE, "proviso")  # the last one for safety
+OLD_NAMES = {
+    "combined": "it is called two-phase-ample: the literature's combined algorithm is v0",
+    "proviso": "for formulas it is called dfs_po, for safety persistent",
+}
+
+
+def names() -> tuple[str, ...]:
+    """What a user may ask for."""
+    return ("auto", "none", *SCHEMES)
+
+
+def scheme_of(name: str) -> Scheme:
+    """The scheme of this name."""
+    if name not in SCHEMES:
+        hint = (
+            OLD_NAMES.get(name) or suggest(name, names()) or f"it is one of: {', '.join(names())}"
+        )
+        raise WhorlError(Diagnostic("error", f"unknown reduction scheme '{name}'", None, hint))
+    return SCHEMES[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,47 +62,64 @@ class Reduction:
     """What was asked for: a scheme by name, and how it is to be carried out."""
 
     scheme: str = "auto"
-    cache: str = "all"  # of static and two-phase: which states are stored; combined: as selective
+    cache: str = "all"  # which states are stored: of some schemes not all
     keep: Keep = Keep.NUMBER  # of those that look at the stack: what the second search is told
     rule: Rule | None = None  # which sets of processes are tried; None: those of the scheme
 
     def __post_init__(self) -> None:
-        for what, value, known in (
-            ("scheme", self.scheme, SCHEMES),
-            ("cache", self.cache, CACHES),
-        ):
-            if value not in known:
-                hint = f"it is one of: {', '.join(known)}"
-                raise WhorlError(
-                    Diagnostic("error", f"unknown reduction {what} '{value}'", None, hint)
-                )
-        if self.rule is not None and self.scheme in ("auto", "none", "two-phase"):
-            hint = "take it with a scheme by its name: combined, static, v0, v1, si or proviso"
+        if self.cache not in CACHES:
+            raise _unknown("reduction cache", self.cache, CACHES)
+        scheme = None if self.scheme in ("auto", "none") else scheme_of(self.scheme)
+        if self.rule is not None and (scheme is None or scheme.rule is None):
+            with_rule = ", ".join(s.name for s in SCHEMES.values() if s.rule is not None)
+            hint = f"take it with a scheme by its name: {with_rule}"
             message = f"the scheme '{self.scheme}' does not try sets of processes by a rule"
             raise WhorlError(Diagnostic("error", message, None, hint))
-        if self.cache == "selective" and self.scheme not in SELECTIVE:
-            raise no_selective_caching(self.scheme)
+        caches = CACHES if self.scheme == "auto" else ("all",) if scheme is None else scheme.caches
+        if self.cache not in caches:
+            selective = ", ".join(s.name for s in SCHEMES.values() if "selective" in s.caches)
+            message = f"the scheme '{self.scheme}' has no selective caching"
+            raise WhorlError(Diagnostic("error", message, None, f"these have: {selective}"))
+
+    def rule_of(self, scheme: Scheme) -> Rule:
+        return self.rule or scheme.rule or Rule.COMPONENT
+
+    def leaves_out(self, use: Use) -> bool:
+        """Whether states are left out that have a single successor anyway."""
+        return use.selective or self.cache == "selective"
+
+
+def _unknown(what: str, value: str, known: tuple[str, ...]) -> WhorlError:
+    hint = f"it is one of: {', '.join(known)}"
+    return WhorlError(Diagnostic("error", f"unknown {what} '{value}'", None, hint))
 
 
 def asked_reduction(
     scheme: str, cache: str = "all", candidates: str | None = None, keep: str = "number"
 ) -> Reduction:
     """A Reduction by the words that users have for it."""
-    for what, value, known in (
-        ("way to find candidates", candidates, CANDIDATES),
-        ("way to keep a choice", keep, KEEPS),
-    ):
-        if value is not None and value not in known:
-            hint = f"it is one of: {', '.join(known)}"
-            raise WhorlError(Diagnostic("error", f"unknown {what} '{value}'", None, hint))
-    rule = None if candidates is None else Rule(candidates)
-    return Reduction(scheme, cache, Keep(keep), rule)
+    if candidates is not None and candidates not in CANDIDATES:
+        raise _unknown("way to find candidates", candidates, CANDIDATES)
+    if keep not in KEEPS:
+        raise _unknown("way to keep a choice", keep, KEEPS)
+    return Reduction(scheme, cache, Keep(keep), None if candidates is None else Rule(candidates))
 
 
-def no_selective_caching(scheme: str) -> WhorlError:
-    hint = "take it with the scheme static or two-phase"
-    message = f"the scheme '{scheme}' has no selective caching"
-    return WhorlError(Diagnostic("error", message, None, hint))
+def for_formulas(name: str) -> Use:
+    """How a scheme is used for formulas."""
+    use = scheme_of(name).formulas
+    if use is None:
+        message = f"the scheme '{name}' is for safety alone, and may ignore a cycle"
+        raise WhorlError(Diagnostic("error", message, None, "--por auto takes one that is sound"))
+    return use
+
+
+def for_safety(name: str) -> tuple[str, Use]:
+    """How a scheme is used for safety, and which one that is: there is no automaton on which those
+    that look at it could differ.
+    """
+    use = scheme_of(name).safety
+    return for_safety(use) if isinstance(use, str) else (name, use)
 
 
 def facts_of(claim: Claim, fair: bool = False) -> PropertyFacts:
@@ -120,21 +158,28 @@ def stutters(claim: Claim) -> bool:
     return is_stutter_invariant(replace(automaton, accepting=frozenset(automaton.states)))
 
 
+def use_of(name: str, *, for_runs: bool) -> tuple[str, Use]:
+    """How a scheme is used for formulas (`for_runs`) or for safety, and which one that is."""
+    return (name, for_formulas(name)) if for_runs else for_safety(name)
+
+
 def resolve(scheme: str, facts: PropertyFacts) -> str:
     """The scheme that a name stands for: `auto` stands for one that is sound, or for none."""
     if scheme != "auto":
         return scheme
-    return "none" if refused(facts) else "combined"
+    return "none" if refused(facts) else DEFAULT.name
 
 
 def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
-    """Whether a scheme, by its name, keeps the verdict of a property; and why."""
+    """Whether a scheme, by its name, keeps the verdict of a formula; and why."""
     scheme = resolve(scheme, facts)
-    if scheme == "none":
-        return Soundness(True, "nothing is left out")
-    if scheme in STACK_SCHEMES:
-        return STACK_SCHEMES[scheme].soundness(facts)
-    return BY_STATE[scheme].soundness(facts)
+    return NOTHING if scheme == "none" else for_formulas(scheme).soundness(facts)
+
+
+def looks_at_stack(scheme: str) -> bool:
+    """Whether the ample sets of a scheme depend on the stack, for formulas."""
+    use = None if scheme == "none" else scheme_of(scheme).formulas
+    return use is not None and isinstance(use.reference, ByStack)
 
 
 def prepared(claim: Claim, scheme: str) -> Claim:
@@ -143,7 +188,7 @@ def prepared(claim: Claim, scheme: str) -> Claim:
     Not where accept labels of processes count: the normal form is made for the automaton's own
     acceptance, and leaves out what the automaton by itself does not accept.
     """
-    if scheme != "si" or claim.program_accepts:
+    if scheme == "none" or not scheme_of(scheme).normal_form or claim.program_accepts:
         return claim
     from whorl.property.normal_form import is_si_normal_form, normal_form
 
@@ -166,24 +211,23 @@ def reduced(
     The product must be of the `prepared` claim. `analysis`, if there is one already, is that of the
     program with the claim's propositions.
     """
-    scheme = resolve(reduction.scheme, facts)
-    if scheme == "none":
+    name = resolve(reduction.scheme, facts)
+    if name == "none":
         return None
-    claim = product.claim
+    claim, use = product.claim, for_formulas(name)
     if analysis is None:
         analysis = Analysis(product.semantics, claim.atoms, claim.program_accepts)
-    if scheme in STACK_SCHEMES:
-        looking = STACK_SCHEMES[scheme]
-        choosing = Choosing(analysis, reduction.rule or looking.rule, reduction.keep)
-        return ReducedByStack(product, choosing, looking.all_targets)
-    by_state = of_state(scheme, analysis, reduction.rule)
-    if isinstance(by_state, Combined) or reduction.cache == "selective":
-        return Settled(product, by_state)
-    return ReducedByState(product, by_state)
+    rule = reduction.rule_of(scheme_of(name))
+    if isinstance(use.reference, ByStack):
+        choosing = Choosing(analysis, rule, reduction.keep)
+        return ReducedByStack(product, choosing, use.reference.all_targets)
+    scheme = use.reference(analysis, rule)
+    if reduction.leaves_out(use):
+        return Settled(product, scheme)
+    return ReducedByState(product, stepwise(scheme))
 
 
-def of_state(scheme: str, analysis: Analysis, rule: Rule | None) -> Static | TwoPhase | Combined:
-    """A scheme that is a function of the program state, by its name."""
-    if scheme == "two-phase":
-        return TwoPhase(analysis)
-    return (Static if scheme == "static" else Combined)(analysis, rule or Rule.COMPONENT)
+def stepwise(scheme: SettlingScheme) -> StateScheme:
+    """The scheme where every state is stored."""
+    assert isinstance(scheme, StateScheme)
+    return scheme

@@ -6,9 +6,17 @@ of that is whether it is the letter of the program's state too (property/normal_
 
 from __future__ import annotations
 
-from whorl.reduction.candidates import Rule
-from whorl.reduction.scheme import PropertyFacts, Soundness, refused
-from whorl.reduction.stack import StackScheme
+from whorl.reduction import v1
+from whorl.reduction.scheme import (
+    ByStack,
+    Native,
+    PropertyFacts,
+    Rules,
+    Scheme,
+    Soundness,
+    Use,
+    refused,
+)
 
 
 def soundness(facts: PropertyFacts) -> Soundness:
@@ -23,4 +31,24 @@ def soundness(facts: PropertyFacts) -> Soundness:
     return Soundness(True, "the automaton was brought into SI normal form (Siegel, Theorem 1)")
 
 
-SCHEME = StackScheme("si", Rule.COMPONENT, all_targets=True, soundness=soundness)
+SCHEME = Scheme(
+    name="si",
+    title="v1 on the SI normal form of the automaton",
+    origin="[Siegel19], Theorems 1 and 2",
+    function_of="q, s",
+    formulas=Use(
+        cycles=v1.CYCLES,
+        soundness=soundness,
+        reference=ByStack(all_targets=True),
+        native=Native("si.h"),
+    ),
+    safety="persistent",
+    any_order=False,
+    normal_form=True,
+    laboratory={
+        "si": Rules(
+            "amp(q, s) of the product state that is left, C3', with automata in SI normal form",
+            ("c0", "c1", "c2", "source", "cycles-full", "si-normal-form"),
+        )
+    },
+)

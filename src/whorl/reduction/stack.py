@@ -12,13 +12,11 @@ ignored for ever, which is enough for safety, one run that does not close one wi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Rule, candidates, situation_of
-from whorl.reduction.scheme import PropertyFacts, Soundness
 
 FULLY = 0  # the selection number of everything that is enabled
 Closes = Callable[[State], bool]
@@ -30,19 +28,6 @@ class Keep(Enum):
     NUMBER = "number"
     BIT = "bit"
     NOTHING = "nothing"  # wrong, and there to show that it is
-
-
-@dataclass(frozen=True, slots=True)
-class StackScheme:
-    """A scheme that looks at the stack.
-
-    `all_targets`: (q, s) has one ample set for all moves s' of the automaton, or one for each.
-    """
-
-    name: str
-    rule: Rule
-    all_targets: bool
-    soundness: Callable[[PropertyFacts], Soundness]
 
 
 class Choosing:

@@ -14,14 +14,12 @@ from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Rule, candidates, participants, situation_of
-from whorl.reduction.scheme import Phase1, PropertyFacts, Soundness, refused
+from whorl.reduction.scheme import Native, Phase1, Rules, Scheme, Use, because
 from whorl.reduction.sticky import sticky_runs
 
 
 class Static:
     """The scheme `static` for one program and property."""
-
-    name = "static"
 
     def __init__(self, analysis: Analysis, rule: Rule = Rule.COMPONENT) -> None:
         self.analysis = analysis
@@ -55,10 +53,37 @@ class Static:
         only = map(situation.only_run, range(len(state.processes)))
         return next((run for run in only if run is not None and not self.is_sticky(run)), None)
 
-    @staticmethod
-    def soundness(facts: PropertyFacts) -> Soundness:
-        return refused(facts) or Soundness(
-            True,
+
+CYCLES = "a sticky transition on every control-flow cycle is in no proper ample set"
+NATIVE = Native("static.h", sticky_in_ample_sets=False)
+SCHEME = Scheme(
+    name="static",
+    title="ample sets without sticky transitions",
+    origin="[KLMPY98], with ample sets of the program state alone",
+    function_of="q",
+    formulas=Use(
+        cycles=CYCLES,
+        soundness=because(
             "its ample sets depend on the program state alone, and a sticky transition on every"
-            " control-flow cycle keeps any cycle from ignoring a step",
+            " control-flow cycle keeps any cycle from ignoring a step"
+        ),
+        reference=Static,
+        native=NATIVE,
+    ),
+    safety=Use(
+        cycles=CYCLES,
+        soundness=because(
+            "persistent sets keep every end state, sticky transitions every step that fails"
+        ),
+        reference=Static,
+        native=NATIVE,
+    ),
+    any_order=True,
+    caches=("all", "selective"),
+    laboratory={
+        "static": Rules(
+            "amp(q) of the program state alone, without sticky operations; those cut every cycle",
+            ("c0", "c1", "c2", "source", "by-program-state", "sticky"),
         )
+    },
+)

@@ -31,8 +31,8 @@ from dataclasses import dataclass, field
 from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, situation_of
-from whorl.reduction.scheme import Phase1, PropertyFacts, Soundness, refused
+from whorl.reduction.candidates import Ample, Rule, situation_of
+from whorl.reduction.scheme import Native, Phase1, Rules, Scheme, Use, because
 
 LONGEST_WALK = 4096
 
@@ -59,9 +59,7 @@ class _Seen:
 class TwoPhase:
     """The scheme `two-phase` for one program and property."""
 
-    name = "two-phase"
-
-    def __init__(self, analysis: Analysis) -> None:
+    def __init__(self, analysis: Analysis, rule: Rule = Rule.COMPONENT) -> None:
         self.analysis = analysis
         self._left = LONGEST_WALK  # runs that may still be made
 
@@ -141,14 +139,6 @@ class TwoPhase:
             pass
         return path
 
-    @staticmethod
-    def soundness(facts: PropertyFacts) -> Soundness:
-        return refused(facts) or Soundness(
-            True,
-            "phase 1 depends on the program state alone, and every loop of it ends in a state that"
-            " is fully expanded",
-        )
-
 
 # --- loops ---------------------------------------------------------------------------------------
 
@@ -182,3 +172,44 @@ def _cut(start: State, path: list[Run]) -> list[Run]:
     *before, end = states
     entered = len(before) - 1 - before[::-1].index(end)
     return path[: states.index(min(states[entered:]))]
+
+
+# --- the record -----------------------------------------------------------------------------------
+
+CYCLES = "every loop of phase 1 ends in a state that is fully expanded"
+NATIVE = Native("two_phase.h", sticky_on_the_way=True)
+_PHASE_1 = ("c0", "processes", "phase-1")
+SCHEME = Scheme(
+    name="two-phase",
+    title="deterministic steps first, then everything",
+    origin="[NG98], Figures 5 and 8, with a phase 1 that is a function of the state",
+    function_of="q",
+    formulas=Use(
+        cycles=CYCLES,
+        soundness=because(
+            "phase 1 depends on the program state alone, and every loop of it ends in a state that"
+            " is fully expanded"
+        ),
+        reference=TwoPhase,
+        native=NATIVE,
+    ),
+    safety=Use(
+        cycles=CYCLES,
+        soundness=because("phase 1 takes only steps that concern nobody else"),
+        reference=TwoPhase,
+        native=NATIVE,
+    ),
+    any_order=True,
+    rule=None,
+    caches=("all", "selective"),
+    laboratory={
+        "two-phase": Rules(
+            "phase 1 a function of the program state; a safe operation stays safe",
+            (*_PHASE_1, "safe-persistent", "source", "by-program-state", "proviso"),
+        ),
+        "two-phase-next": Rules(
+            "phase 1 a function of the program state; safe means: safe after the next step",
+            (*_PHASE_1, "safe-next", "source", "by-program-state", "proviso"),
+        ),
+    },
+)

@@ -8,9 +8,16 @@ paper says what happens then; here each (q, s) decides for itself, as Spin does,
 
 from __future__ import annotations
 
-from whorl.reduction.candidates import Rule
-from whorl.reduction.scheme import PropertyFacts, Soundness, refused
-from whorl.reduction.stack import StackScheme
+from whorl.reduction.scheme import (
+    ByStack,
+    Native,
+    PropertyFacts,
+    Rules,
+    Scheme,
+    Soundness,
+    Use,
+    refused,
+)
 
 
 def soundness(facts: PropertyFacts) -> Soundness:
@@ -27,4 +34,23 @@ def soundness(facts: PropertyFacts) -> Soundness:
     )
 
 
-SCHEME = StackScheme("v0", Rule.COMPONENT, all_targets=False, soundness=soundness)
+SCHEME = Scheme(
+    name="v0",
+    title="the combined algorithm, as in Spin",
+    origin="[Peled96], as Siegel states it ([Siegel19], section 3)",
+    function_of="q, s'",
+    formulas=Use(
+        cycles="no run of an ample set leads to a product state on the stack (C3)",
+        soundness=soundness,
+        reference=ByStack(all_targets=False),
+        native=Native("v0.h"),
+    ),
+    safety="persistent",
+    any_order=False,
+    laboratory={
+        "v0": Rules(
+            "the combined algorithm: amp(q, s') after the automaton's move, C3'",
+            ("c0", "c1", "c2", "intermediate", "cycles-full"),
+        )
+    },
+)

@@ -6,9 +6,16 @@ stack (C3_1).
 
 from __future__ import annotations
 
-from whorl.reduction.candidates import Rule
-from whorl.reduction.scheme import PropertyFacts, Soundness, refused
-from whorl.reduction.stack import StackScheme
+from whorl.reduction.scheme import (
+    ByStack,
+    Native,
+    PropertyFacts,
+    Rules,
+    Scheme,
+    Soundness,
+    Use,
+    refused,
+)
 
 
 def soundness(facts: PropertyFacts) -> Soundness:
@@ -25,4 +32,25 @@ def soundness(facts: PropertyFacts) -> Soundness:
     )
 
 
-SCHEME = StackScheme("v1", Rule.COMPONENT, all_targets=True, soundness=soundness)
+CYCLES = "no run of an ample set leads, after any move, to a product state on the stack (C3_1)"
+
+SCHEME = Scheme(
+    name="v1",
+    title="one ample set for all moves of the automaton",
+    origin="[Siegel19], section 6",
+    function_of="q, s",
+    formulas=Use(
+        cycles=CYCLES,
+        soundness=soundness,
+        reference=ByStack(all_targets=True),
+        native=Native("v1.h"),
+    ),
+    safety="persistent",
+    any_order=False,
+    laboratory={
+        "v1": Rules(
+            "amp(q, s) of the product state that is left, C3'",
+            ("c0", "c1", "c2", "source", "cycles-full"),
+        )
+    },
+)

@@ -1,22 +1,12 @@
-/* Partial-order reduction by the program state alone: which steps of a state are taken.
+/* Which sets of processes may go first: candidates for ample sets, by C0 and C1.
  *
  * As in reduction/candidates.py. A candidate is what some processes can do now, if nothing that the
- * others can still do concerns them; such a set is found by closing one process under "depends".
- * What processes there are to the analysis is their *kind*: type, location and fixed values. The
+ * others can still do depends on it; such a set is found by closing one process under "depends". Two
+ * processes are alike to the analysis if they have the same *kind*: type, location and fixed values. The
  * transitions of a location have turns, and masks have bit n for turn n.
- *
- * Where WHORL_SETTLES is set, states are left out in which some process has a single step that is
- * in such a set by itself: the run goes on, as it does in an atomic sequence. Either no such step
- * may be sticky, or loops of them are looked for (phase.h).
- *
- * Where WHORL_PROVISO is set, a search for violations of safety has to see to it that no step is
- * ignored for ever (search.h).
  *
  * The generator writes (native/ample.py):
  *
- *   WHORL_REDUCES                     which scheme: one of the numbers in expand.h
- *   WHORL_SETTLES                     0, WHORL_UNLESS_STICKY or WHORL_BY_PHASE_1
- *   WHORL_PROVISO                     0 or 1
  *   WHORL_ONE_PROCESS                 1: a candidate is a process by itself, the last one first;
  *                                     0: a component of dependent ones, that with the fewest steps
  *   WHORL_STUBBORN                    1: where that has several steps, stubborn sets (stubborn.h) too;
@@ -25,15 +15,10 @@
  *   whorl_kind_of(B, pid)             the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
  *   whorl_pairs[row * WHORL_COLUMNS + column]
- *                                     the number of a meeting; 0 if these two never meet
+ *                                     the number of a meeting; 0 if these two are independent
  *   whorl_meetings[]                  see below
- *   whorl_bad[], whorl_stops[]        of each kind: the turns that are in no candidate, and those
- *                                     after which states are stored
- *   whorl_quiet[], WHORL_ANY_QUIET    of each kind, and the most of any: 0 if all its turns stop; 1 if
- *                                     it depends on every other process; 2 if it may be alone
+ *   whorl_bad[]                       of each kind: the turns that are in no proper ample set
  *   whorl_turns[]                     of each transition
- *   whorl_wakes[]                     of each transition: whether others may be free to move after
- *                                     it that were not before
  *   whorl_stays(c, s, pid, turn, enabled)
  *                                     whether moves at the other ends of its channels leave a
  *                                     transition executable, or not
@@ -41,13 +26,12 @@
 #ifndef WHORL_AMPLE_H
 #define WHORL_AMPLE_H
 
-#include "context.h"
+#include "atomic.h"
 
 #ifndef WHORL_STUBBORN
 #define WHORL_STUBBORN 0
 #endif
 
-#define WHORL_ENTANGLED_BITS 12
 #define WHORL_AMPLE_HASH UINT64_C(0x9e3779b97f4a7c15)
 
 typedef struct {
@@ -84,9 +68,9 @@ static inline bool whorl_depends(whorl_context *c, const whorl_state *s, int pid
 }
 
 /* The processes that depend on `pid`, or on one that does, and so on. None, if a process is among
- * them that is `hopeless`, or if they begin `most` steps or more. */
+ * them that is `excluded`, or if they begin `most` steps or more. */
 static inline whorl_pids whorl_component(whorl_context *c, const whorl_state *s,
-                                         const whorl_situation *in, int pid, whorl_pids hopeless,
+                                         const whorl_situation *in, int pid, whorl_pids excluded,
                                          uint32_t most) {
   whorl_pids members = whorl_pid(pid), waiting = members, outside = whorl_without(in->all, members);
   uint32_t steps = in->steps[pid];
@@ -97,9 +81,9 @@ static inline whorl_pids whorl_component(whorl_context *c, const whorl_state *s,
     waiting = whorl_without(waiting, whorl_pid(member));
     int kind = in->kinds[member];
     uint64_t enabled = in->enabled[member];
-    WHORL_EACH(other, lost, whorl_common(outside, hopeless))
+    WHORL_EACH(other, lost, whorl_common(outside, excluded))
       if (whorl_depends(c, s, member, kind, enabled, in->kinds[other])) return whorl_nobody();
-    WHORL_EACH(other, left, whorl_without(outside, hopeless)) {
+    WHORL_EACH(other, left, whorl_without(outside, excluded)) {
       if (!whorl_depends(c, s, member, kind, enabled, in->kinds[other])) continue;
       members = whorl_with(members, whorl_pid(other));
       waiting = whorl_with(waiting, whorl_pid(other));
@@ -132,19 +116,18 @@ static __attribute__((noinline)) bool whorl_look_entangled(const whorl_situation
 
 /* The same, remembered: there are far fewer ways to be somewhere than states. Then nothing can be
  * reduced, and that should cost next to nothing. */
-static inline bool whorl_is_entangled(const whorl_situation *in) {
-  static uint64_t known[1 << WHORL_ENTANGLED_BITS]; /* what was asked; its last bit is the answer */
+static inline bool whorl_is_entangled(whorl_memo *memo, const whorl_situation *in) {
   uint64_t key = 0;
   for (int pid = 0; pid < in->count; pid++) key = (key ^ in->kinds[pid]) * WHORL_AMPLE_HASH;
   key = (key ^ key >> 32) | 1;
-  uint64_t *entry = &known[key >> (64 - WHORL_ENTANGLED_BITS)];
+  uint64_t *entry = &memo->entangled[key >> (64 - WHORL_ENTANGLED_BITS)];
   if ((*entry | 1) != key) *entry = key ^ !whorl_look_entangled(in);
   return *entry & 1;
 }
 
 /* The steps of a state, all of which are in the context. Returns the processes that take part in
  * one; none if there is nothing to choose from. */
-static inline whorl_pids whorl_look(const whorl_context *c, const whorl_state *s,
+static inline whorl_pids whorl_look(whorl_context *c, const whorl_state *s,
                                     whorl_situation *in) {
   const uint8_t *B = whorl_bytes(s);
   in->count = whorl_running(B);
@@ -155,7 +138,7 @@ static inline whorl_pids whorl_look(const whorl_context *c, const whorl_state *s
     in->enabled[pid] = 0;
     in->steps[pid] = 0;
   }
-  if (!WHORL_STUBBORN && whorl_is_entangled(in)) return whorl_nobody();
+  if (!WHORL_STUBBORN && whorl_is_entangled(c->memo, in)) return whorl_nobody();
   whorl_pids able = whorl_nobody();
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
@@ -169,13 +152,13 @@ static inline whorl_pids whorl_look(const whorl_context *c, const whorl_state *s
   return able;
 }
 
-/* The processes that have a step which is in no candidate. */
-static inline whorl_pids whorl_hopeless(const whorl_situation *in, whorl_pids able) {
-  whorl_pids hopeless = whorl_nobody();
+/* The processes that have a step which is in no proper ample set. */
+static inline whorl_pids whorl_excluded(const whorl_situation *in, whorl_pids able) {
+  whorl_pids excluded = whorl_nobody();
   int pid;
   WHORL_EACH(pid, left, able)
-    if (in->enabled[pid] & whorl_bad[in->kinds[pid]]) hopeless = whorl_with(hopeless, whorl_pid(pid));
-  return hopeless;
+    if (in->enabled[pid] & whorl_bad[in->kinds[pid]]) excluded = whorl_with(excluded, whorl_pid(pid));
+  return excluded;
 }
 
 static inline uint32_t whorl_begun(const whorl_situation *in, whorl_pids members) {
@@ -198,176 +181,5 @@ static inline void whorl_keep(whorl_context *c, whorl_pids members) {
   }
   c->count = kept;
 }
-
-#if WHORL_STUBBORN
-#include "stubborn.h"
-#endif
-
-#if WHORL_REDUCES == WHORL_STATIC
-/* Of the steps of a state, all of which are in the context, keeps those of an ample set: of the
- * first candidate. Returns whether that has a single step, of several. */
-static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
-  whorl_situation in;
-  whorl_pids able = whorl_look(c, s, &in), best = whorl_nobody();
-  whorl_pids refused = whorl_with(c->avoid, whorl_hopeless(&in, able)), hopeless = refused;
-  uint32_t most = c->count;
-  for (whorl_pids left = whorl_without(able, hopeless); whorl_some(left) && most > 1;) {
-    int pid = WHORL_ONE_PROCESS ? whorl_greatest_pid(left) : whorl_least_pid(left);
-    whorl_pids self = whorl_pid(pid), others = WHORL_ONE_PROCESS ? whorl_all_but(self) : hopeless;
-    whorl_pids members = whorl_component(c, s, &in, pid, others, most);
-    left = whorl_without(left, self);
-    if (!whorl_some(members)) {
-      hopeless = whorl_with(hopeless, self); /* and so is whoever depends on it */
-      continue;
-    }
-    best = members;
-    if (WHORL_ONE_PROCESS) break;
-    most = whorl_begun(&in, members);
-  }
-#if WHORL_STUBBORN
-  if (whorl_some(able) && most > 1) {
-    whorl_closing g;
-    whorl_closing_init(c, &in, refused, &g);
-    int pid;
-    WHORL_EACH(pid, left, whorl_without(able, g.refused)) {
-      if (most <= 1) break;
-      whorl_pids members = whorl_stubborn(c, s, &g, pid, most);
-      if (!whorl_some(members)) continue;
-      best = members;
-      most = g.steps;
-    }
-  }
-#endif
-  if (!whorl_some(best)) return false;
-  whorl_keep(c, best);
-  c->ample = best;
-  return c->count == 1;
-}
-#endif
-
-/* --- states that are left out ---------------------------------------------------------------- */
-
-/* Whether the one step of a process is independent of all that the others can still do. */
-static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pid,
-                                  const whorl_kind_number *kinds, int count, uint64_t enabled) {
-  for (int other = 0; other < count; other++)
-    if (other != pid && whorl_depends(c, s, pid, kinds[pid], enabled, kinds[other])) return false;
-  return true;
-}
-
-/* Whether that may be so, whatever the process can do: this needs no step to be made. Whoever was
- * in the way last is asked first. */
-static inline bool whorl_may_be_alone(whorl_context *c, const whorl_state *s, int pid,
-                                      const whorl_kind_number *kinds, int count) {
-  static uint8_t blocker[WHORL_PROCESSES];
-  int last = blocker[pid];
-  uint64_t ends = 0; /* turns that have somebody at the other end, executable or not */
-  if (whorl_quiet[kinds[pid]] <= (count > 1)) return false;
-  if (last < count && last != pid && whorl_always(kinds[pid], kinds[last])) return false;
-  for (int other = 0; other < count; other++) {
-    const whorl_meeting *m = &whorl_meetings[whorl_pair(kinds[pid], kinds[other])];
-    if (other == pid) continue;
-    if (m->whole & m->guard) {
-      blocker[pid] = (uint8_t)other;
-      return false;
-    }
-    ends |= m->whole_ends & m->guard_ends;
-  }
-  for (; ends; ends &= ends - 1)
-    if (!whorl_stays(c, s, pid, __builtin_ctzll(ends), true)) return false;
-  return true;
-}
-
-/* Follows an atomic sequence from steps[last], where it goes one way only. Returns where it gives
- * up control, or -1 if it does not come to that. */
-static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
-  while (c->steps[last].holder != WHORL_NOBODY) {
-    whorl_walk_on(c, 1);
-    if (whorl_comes_back(c, last)) return -1;
-    int holder = c->steps[last].holder;
-    uint32_t before = c->count;
-    whorl_state middle = c->states[last];
-    c->from = (int32_t)last;
-    whorl_steps(c, &middle, holder, holder);
-    if (c->count == before) {
-      c->steps[last].holder = WHORL_NOBODY;
-      break;
-    }
-    if (c->count > before + 1 || c->steps[before].fault) return -1;
-    c->steps[last].passed = 1;
-    last = before;
-  }
-  return (int32_t)last;
-}
-
-/* The one run of a process from `s`, if it has a run by itself: it is appended to the context.
- * Returns its last step, or -1. */
-static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, const whorl_state *s,
-                                                            int pid, const whorl_kind_number *kinds,
-                                                            int count) {
-  uint32_t before = c->count;
-  int32_t last = -1;
-  whorl_state middle = *s; /* the buffer may move */
-  c->from = -1;
-  whorl_steps(c, &middle, pid, pid);
-  if (c->count == before + 1 && !c->steps[before].fault) {
-    uint64_t enabled = whorl_bit(whorl_turns[c->steps[before].transition]);
-    if (!(enabled & whorl_stops[kinds[pid]]) &&
-        whorl_is_alone(c, &middle, pid, kinds, count, enabled)) {
-      last = whorl_follow_atomic(c, before);
-      c->sticky |= (enabled & whorl_bad[kinds[pid]]) != 0;
-    }
-  }
-  c->from = -1;
-  if (last < 0) c->count = before;
-  return last;
-}
-
-/* The kinds of all processes. Returns how many there are. */
-static inline int whorl_kinds(const uint8_t *B, whorl_kind_number *kinds) {
-  int count = whorl_running(B);
-  for (int pid = 0; pid < count; pid++) kinds[pid] = (whorl_kind_number)whorl_kind_of(B, pid);
-  return count;
-}
-
-static inline int32_t whorl_only_run(whorl_context *c, const whorl_state *s, int pid,
-                                     const whorl_kind_number *kinds, int count) {
-  if (pid >= count || !whorl_may_be_alone(c, s, pid, kinds, count)) return -1;
-  return whorl_try_only_run(c, s, pid, kinds, count);
-}
-
-#if WHORL_SETTLES == WHORL_UNLESS_STICKY
-/* Goes on from the end of the run steps[at], if some process has a run by itself. Unless `everyone`
- * is to be asked, none had before this step: then only those that took part in it may have, and
- * those that it wakes. */
-static inline bool whorl_settle_once(whorl_context *c, uint32_t at, bool everyone) {
-  const uint8_t *B = whorl_bytes(&c->states[at]);
-  const whorl_step *step = &c->steps[at];
-  int count = whorl_running(B), pid = step->pid, partner = step->partner;
-  if (WHORL_ANY_QUIET <= (count > 1)) return false;
-  everyone |= step->from >= 0 || whorl_wakes[step->transition] ||
-              (partner != WHORL_NOBODY && whorl_wakes[step->partner_transition]);
-  if (!everyone && partner == WHORL_NOBODY && pid < count &&
-      whorl_quiet[whorl_kind_of(B, pid)] <= (count > 1))
-    return false;
-  whorl_pids asked = everyone ? whorl_everyone() : whorl_pid(pid);
-  if (partner != WHORL_NOBODY) asked = whorl_with(asked, whorl_pid(partner));
-  whorl_kind_number kinds[WHORL_PROCESSES];
-  whorl_kinds(B, kinds);
-  WHORL_EACH(pid, left, whorl_common(asked, whorl_pids_below(count))) {
-    uint32_t before = c->count;
-    if (whorl_only_run(c, &c->states[at], pid, kinds, count) < 0) continue;
-    c->steps[before].from = (int32_t)at;
-    c->steps[at].passed = 1;
-    return true;
-  }
-  return false;
-}
-
-/* Goes on from there as long as some process has. */
-static inline void whorl_settle(whorl_context *c, uint32_t at, bool everyone) {
-  while (WHORL_ANY_QUIET && whorl_settle_once(c, at, everyone)) at = c->count - 1;
-}
-#endif
 
 #endif

@@ -74,6 +74,15 @@ typedef struct {
   int32_t next; /* or WHORL_NO_SITE */
 } whorl_further;
 
+#define WHORL_ENTANGLED_BITS 12
+
+/* What a reduction has found out about states that are alike, so as not to find it out again (ample.h,
+ * alone.h). The contexts of a search have one together. */
+typedef struct {
+  uint64_t entangled[1 << WHORL_ENTANGLED_BITS]; /* what was asked; its last bit is the answer */
+  uint8_t blocker[256];                          /* of each process: who was in its way last */
+} whorl_memo;
+
 /* An expansion in progress. states[i] is the state after steps[i]. */
 typedef struct {
   whorl_state *states;
@@ -98,10 +107,14 @@ typedef struct {
   bool sticky;     /* a run was gone on with by a sticky transition */
   uint32_t walked; /* runs of phase 1, since somebody last asked */
   uint64_t pace;   /* steps inside of atomic sequences since the last look at the clock */
+  whorl_memo *memo;
 } whorl_context;
 
-static inline void whorl_context_init(whorl_context *c) {
+/* Begins without steps. `like`: another context of the same search, if there is one. */
+static inline void whorl_context_init(whorl_context *c, const whorl_context *like) {
   memset(c, 0, sizeof *c);
+  c->memo = like ? like->memo : (whorl_memo *)whorl_taken(sizeof *c->memo);
+  if (!like) memset(c->memo, 0, sizeof *c->memo);
   c->capacity = 256;
   c->states = (whorl_state *)whorl_taken(c->capacity * sizeof *c->states);
   c->steps = (whorl_step *)whorl_taken(c->capacity * sizeof *c->steps);
@@ -111,6 +124,7 @@ static inline void whorl_context_init(whorl_context *c) {
 }
 
 static inline void whorl_context_free(whorl_context *c) {
+  whorl_given_back(c->memo, sizeof *c->memo);
   whorl_given_back(c->states, c->capacity * sizeof *c->states);
   whorl_given_back(c->steps, c->capacity * sizeof *c->steps);
   whorl_given_back(c->further, c->further_capacity * sizeof *c->further);

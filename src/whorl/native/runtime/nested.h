@@ -74,7 +74,7 @@ static inline bool whorl_nested_closes(whorl_node node, uint32_t colour, whorl_n
   return colour == WHORL_CYAN;
 }
 
-#if WHORL_REDUCES == WHORL_BY_STACK
+#if WHORL_LOOKS_AT_STACK
 /* Whether a node is on the stack of the search that is under way. */
 static bool whorl_on_stack(const whorl_product *p, whorl_node node) {
   if (!p->second && WHORL_LOOKS_DOWN) return whorl_colour(p, node) & WHORL_BELOW;

@@ -63,10 +63,10 @@
 #define WHORL_COPIED (WHORL_FAIR && WHORL_ALGORITHM != WHORL_SCC)
 #define WHORL_FLAGGED (WHORL_PROGRAM_ACCEPTS || WHORL_ALGORITHM == WHORL_FIG5)
 
-/* Bytes for each node, for reductions that look at the stack (stack.h): what was selected or, in a
+/* Bytes for each node, for reductions that look at the stack (by_stack.h): what was selected or, in a
  * search for components, which goes once, whether the node is on the stack. And whether a nested
  * search has to know of nodes that they are on it for that alone. */
-#if WHORL_REDUCES == WHORL_BY_STACK
+#if WHORL_LOOKS_AT_STACK
 #define WHORL_SELECTIONS \
   (WHORL_ALL_TARGETS || WHORL_ALGORITHM == WHORL_SCC ? 1 : WHORL_CLAIM_WAYS)
 #else
@@ -333,8 +333,8 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
   }
 }
 
-#if WHORL_REDUCES == WHORL_BY_STACK
-#include "stack.h"
+#if WHORL_LOOKS_AT_STACK
+#include "by_stack.h"
 #else
 #define whorl_add_selected(p, kind, node, targets, ways) ((void)0)
 #endif
@@ -445,8 +445,8 @@ static void whorl_product_start(whorl_product *p, whorl_search *search) {
   whorl_heap = &search->account;
   search->account.limit = search->options.memory;
   search->started = search->told = whorl_now();
-  whorl_context_init(&p->context);
-  if (WHORL_CLAIM_SAME) whorl_context_init(&p->reading);
+  whorl_context_init(&p->context, NULL);
+  if (WHORL_CLAIM_SAME) whorl_context_init(&p->reading, &p->context);
   whorl_more_sought(p, 1);
   whorl_state initial;
   memset(&initial, 0, sizeof initial);

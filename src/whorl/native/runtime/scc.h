@@ -54,7 +54,7 @@ static bool whorl_components_init(whorl_components *s, whorl_product *p) {
   return true;
 }
 
-#if WHORL_REDUCES == WHORL_BY_STACK
+#if WHORL_LOOKS_AT_STACK
 static inline uint8_t *whorl_below(const whorl_product *p, whorl_node node) {
   return whorl_selections(whorl_node_row(p, node), whorl_node_place(node));
 }
@@ -101,7 +101,7 @@ static void whorl_components_enter(whorl_components *s) {
     root->entering = WHORL_FAIR ? s->marks[p->height - 1] : 0;
     whorl_set_colour(p, node, root->rank);
   }
-#if WHORL_REDUCES == WHORL_BY_STACK
+#if WHORL_LOOKS_AT_STACK
   *whorl_below(p, node) = 1;
 #endif
   whorl_product_enter(p);
@@ -129,7 +129,7 @@ static void whorl_components_leave(whorl_components *s) {
   whorl_node node = p->stack[--p->height];
   uint32_t rank = whorl_colour(p, node);
   p->depth--;
-#if WHORL_REDUCES == WHORL_BY_STACK
+#if WHORL_LOOKS_AT_STACK
   *whorl_below(p, node) = 0;
 #endif
   if (rank == WHORL_DEAD || s->roots[s->root_count - 1].rank != rank) return;

@@ -19,14 +19,8 @@
  * Batches do not change what is found: each state is stored once and expanded once. Depth first is
  * then not the order of a recursive search, but the frontier is a stack all the same.
  *
- * Under a reduction with a proviso (ample.h) a state may be expanded again, with others of its steps
- * and in the end with all, so that no step is left out for ever. Breadth first one of the steps taken
- * has to lead to a state that is new, and so is expanded later (Bosnacki, Leue and Lluch Lafuente,
- * "Partial-order reduction for general state exploring algorithms", 2006). Depth first it has to lead
- * to one that is closed before: to a new one, or one that is closed, or is above in the log. In a
- * recursive search that is one that is not on the stack (Holzmann, Godefroid and Pirottin, "Coverage
- * preserving reduction strategies", 1992). Either way a step that is left out can still be taken in a
- * state that comes later, or is closed before, and so on; the last one of these is expanded fully.
+ * Under a reduction with a proviso (proviso.h) a state may be expanded again, with others of its steps
+ * and in the end with all.
  */
 #ifndef WHORL_SEARCH_H
 #define WHORL_SEARCH_H
@@ -36,10 +30,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "expand.h"
 #include "frontier.h"
 #include "graph.h"
 #include "json.h"
+#include "proviso.h"
 #include "survey.h"
 
 /* Enough successors in flight to use all that the memory can do at once; see the measurements in
@@ -104,11 +98,8 @@ typedef struct {
   whorl_visited visited;
   whorl_frontier frontier;
   whorl_batch batches[2];
-  struct {
-    uint32_t ref, depth;
-    whorl_pids avoid;
-  } again[4 * WHORL_BATCH]; /* states that are to be expanded again, without these processes */
-  uint32_t again_count;
+  whorl_retry retry[4 * WHORL_BATCH];
+  whorl_retries retries; /* the states that are to be expanded again (proviso.h) */
 
   whorl_state initial;
   int surveys; /* so many have been made */
@@ -258,13 +249,10 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
 WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_batch *b,
                                      bool alone) {
   b->taken = b->count = 0;
-  while (WHORL_PROVISO && s->again_count > 0 && b->taken < WHORL_BATCH) {
+  while (b->taken < WHORL_BATCH &&
+         whorl_retry_take(&s->retries, &s->frontier, kind, &s->visited, &b->sources[b->taken],
+                          &b->contexts[b->taken])) {
     uint32_t at = b->taken++;
-    s->again_count--;
-    whorl_frontier_state(&s->frontier, kind, &s->visited, s->again[s->again_count].ref,
-                         &b->sources[at]);
-    b->sources[at].depth = s->again[s->again_count].depth;
-    b->contexts[at].avoid = s->again[s->again_count].avoid;
     whorl_expand_source(s, kind, b, at);
     b->ends[at] = b->count;
     if (s->stopped) return;
@@ -363,7 +351,7 @@ static __attribute__((noinline)) bool whorl_one_closes(whorl_search *s, whorl_ki
 }
 
 /* Third pass: counts the transitions of the batch and adds what is new. */
-WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_batch *b) {
+WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, whorl_batch *b) {
   for (uint32_t at = 0, first = 0, made = 0; at < b->taken; at++) {
     const whorl_source *source = &b->sources[at];
     bool found = false;
@@ -371,13 +359,10 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, const whorl_
       found |= whorl_successor_add(s, kind, b, &b->successors[i], source);
       if (s->stopped) return;
     }
-    const whorl_context *c = &b->contexts[at];
+    whorl_context *c = &b->contexts[at];
     bool reduced = WHORL_PROVISO && whorl_some(c->ample);
     if (reduced && !found && !whorl_one_closes(s, kind, b, at, first, made)) {
-      assert(s->again_count < 4 * WHORL_BATCH);
-      s->again[s->again_count].ref = source->ref;
-      s->again[s->again_count].depth = source->depth;
-      s->again[s->again_count++].avoid = whorl_with(c->avoid, c->ample);
+      whorl_retry_later(&s->retries, source, c);
     } else {
       s->transitions += b->made[at];
     }
@@ -427,9 +412,7 @@ WHORL_INLINE uint64_t whorl_open_from(const whorl_search *s, const whorl_batch *
   uint64_t floor = 0;
   for (uint32_t i = 0; i < pending->taken; i++)
     if (pending->sources[i].ref >= floor) floor = (uint64_t)pending->sources[i].ref + 1;
-  for (uint32_t i = 0; WHORL_PROVISO && i < s->again_count; i++)
-    if (s->again[i].ref >= floor) floor = (uint64_t)s->again[i].ref + 1;
-  return floor;
+  return whorl_retry_floor(&s->retries, floor);
 }
 
 /* The search itself, for one kind of store. */
@@ -472,9 +455,11 @@ static void whorl_search_start(whorl_search *s) {
   whorl_heap = &s->account;
   s->account.limit = s->options.memory;
   s->started = s->told = whorl_now();
+  s->retries.entries = s->retry;
+  s->retries.most = sizeof s->retry / sizeof *s->retry;
   whorl_context *c = &s->batches[0].contexts[0];
   for (int i = 0; i < 2 * WHORL_BATCH; i++)
-    whorl_context_init(&s->batches[i % 2].contexts[i / 2]);
+    whorl_context_init(&s->batches[i % 2].contexts[i / 2], i ? c : NULL);
   whorl_initial(c, &s->initial);
   if (c->fault != WHORL_NO_SITE) {
     whorl_violation(s, c->fault, WHORL_NO_REF, -1, whorl_nobody(), 0);

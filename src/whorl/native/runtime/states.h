@@ -4,7 +4,7 @@
  * of claim states that it is met with. Beside it lies its row: a field for each place that the
  * product can be in at this state (a claim state, or with fairness a claim state in one of the
  * copies). How many bits a field has is the algorithm's affair (WHORL_FIELD_BITS). Behind all fields
- * there may be so many bytes for each place (WHORL_SELECTIONS; see stack.h).
+ * there may be so many bytes for each place (WHORL_SELECTIONS; see by_stack.h).
  *
  * Rows of up to 32 bits take the word that the arena keeps beside every state, which a search for
  * violations of safety uses for the parent; the product needs no parents, since its stack is the

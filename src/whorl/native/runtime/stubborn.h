@@ -95,7 +95,7 @@ static inline void whorl_add_members(whorl_closing *g, whorl_members more) {
 }
 
 /* What the executable members of a process need: all its siblings, and what does not commute. */
-static void whorl_settle_moving(whorl_context *c, const whorl_state *s, whorl_closing *g, int pid) {
+static void whorl_close_moving(whorl_context *c, const whorl_state *s, whorl_closing *g, int pid) {
   whorl_members found;
   whorl_clear(g, found);
   whorl_take_in(g, pid, whorl_here[g->in->kinds[pid]], found[pid]);
@@ -167,7 +167,7 @@ static uint64_t whorl_cost(const whorl_closing *g, whorl_members more) {
 }
 
 /* Adds the cheapest of the sets of which a member that is not executable needs one. */
-static void whorl_choose(whorl_context *c, const whorl_state *s, whorl_closing *g, int pid,
+static void whorl_enable(whorl_context *c, const whorl_state *s, whorl_closing *g, int pid,
                          int bit) {
   whorl_members found[2];
   uint32_t member = whorl_member(g, pid, bit), best = 0;
@@ -206,10 +206,10 @@ static inline void whorl_can_take(whorl_closing *g, int pid, int32_t transition)
 }
 
 /* What all processes can do now, as members. */
-static void whorl_closing_init(const whorl_context *c, const whorl_situation *in, whorl_pids hopeless,
+static void whorl_closing_init(const whorl_context *c, const whorl_situation *in, whorl_pids excluded,
                                whorl_closing *g) {
   g->in = in;
-  g->refused = hopeless;
+  g->refused = excluded;
   whorl_clear(g, g->enabled);
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
@@ -217,7 +217,7 @@ static void whorl_closing_init(const whorl_context *c, const whorl_situation *in
     if (step->partner == WHORL_NOBODY) continue;
     whorl_can_take(g, step->partner, step->partner_transition);
     whorl_pids both = whorl_with(whorl_pid(step->pid), whorl_pid(step->partner));
-    if (whorl_some(whorl_common(hopeless, both))) g->refused = whorl_with(g->refused, both);
+    if (whorl_some(whorl_common(excluded, both))) g->refused = whorl_with(g->refused, both);
   }
 }
 
@@ -235,7 +235,7 @@ static whorl_pids whorl_stubborn(whorl_context *c, const whorl_state *s, whorl_c
     if (whorl_some(g->unsettled)) {
       int mover = whorl_least_pid(g->unsettled);
       g->unsettled = whorl_without(g->unsettled, whorl_pid(mover));
-      whorl_settle_moving(c, s, g, mover);
+      whorl_close_moving(c, s, g, mover);
       from = 0;
       continue;
     }
@@ -243,7 +243,7 @@ static whorl_pids whorl_stubborn(whorl_context *c, const whorl_state *s, whorl_c
     while (from < g->in->count && (bit = whorl_next_bit(g->waiting[from], 0)) < 0) from++;
     if (from == g->in->count) return g->moving;
     g->waiting[from][bit / 64] &= ~(UINT64_C(1) << bit % 64);
-    whorl_choose(c, s, g, from, bit);
+    whorl_enable(c, s, g, from, bit);
     from = 0;
   }
 }

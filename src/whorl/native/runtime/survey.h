@@ -50,7 +50,7 @@ static inline const whorl_state *whorl_survey_step(const whorl_context *c, uint6
 /* On random walks: `wanted` states, or fewer where making them takes too long. */
 static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, int wanted) {
   whorl_context c;
-  whorl_context_init(&c);
+  whorl_context_init(&c, NULL);
   whorl_state at = *initial;
   uint64_t random = WHORL_HASH_A;
   int walked = 0;

@@ -42,7 +42,7 @@ static int32_t whorl_trail_step(whorl_context *c, const whorl_state *from, const
     whorl_expand(c, from, &endless);
     int32_t found = whorl_trail_find(c, to);
     if (found >= 0 || !whorl_some(c->ample)) return found;
-    c->avoid = whorl_with(c->avoid, c->ample);
+    whorl_avoid_more(c);
   }
 }
 
@@ -60,7 +60,7 @@ static void whorl_trail(const whorl_frontier *f, whorl_kind kind, const whorl_vi
   whorl_context c;
   whorl_source source, next;
   bool endless, first = true;
-  whorl_context_init(&c);
+  whorl_context_init(&c, NULL);
   for (uint64_t i = 0; i < length; i++) {
     whorl_frontier_state(f, kind, v, path[i], &source);
     if (i + 1 < length) {

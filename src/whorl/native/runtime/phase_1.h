@@ -1,11 +1,11 @@
 /* Two phase (Nalumasu and Gopalakrishnan, Figures 5 and 8): phase 1, a function of the program state.
  *
- * With selective caching, whorl_settle: one process after the other runs by itself as far as it goes,
+ * With selective caching, whorl_phase_1: one process after the other runs by itself as far as it goes,
  * or to the least state of the loop that it makes; until none goes anywhere, or they go round
  * together: then phase 1 ends in the least state of that loop. What is least does not matter, as long
  * as it is the same whatever the way into the loop: here memcmp decides.
  *
- * With all states stored, whorl_reduce, as in reduction/two_phase.py:
+ * With all states stored, whorl_keep_phase_1, as in reduction/two_phase.py:
  *
  *   following(q)   the step of phase 1: of the first process that has a run by itself and is not at
  *                  rest, that is in the least state of a loop that it makes by itself
@@ -20,10 +20,10 @@
  * runs phase 1 ends where it is. That is as sound: a state in which phase 1 ends is fully expanded, so
  * all that matters is that it does end, and in the same state if it is asked again.
  */
-#ifndef WHORL_PHASE_H
-#define WHORL_PHASE_H
+#ifndef WHORL_PHASE_1_H
+#define WHORL_PHASE_1_H
 
-#include "ample.h"
+#include "alone.h"
 
 #ifndef WHORL_LONGEST_WALK
 #define WHORL_LONGEST_WALK (1 << 12)
@@ -141,19 +141,9 @@ static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, whorl
   return at;
 }
 
-/* The processes that may have a run by themselves after steps[at], if none had before. */
-static inline whorl_pids whorl_woken(const whorl_context *c, uint32_t at) {
-  const whorl_step *step = &c->steps[at];
-  bool handshake = step->partner != WHORL_NOBODY;
-  if (whorl_wakes[step->transition] || (handshake && whorl_wakes[step->partner_transition]))
-    return whorl_everyone();
-  whorl_pids mover = whorl_pid(step->pid);
-  return handshake ? whorl_with(mover, whorl_pid(step->partner)) : mover;
-}
-
 /* Phase 1 from the end of the run steps[start]. Unless `everyone` is to be asked, it had ended before
  * that run. */
-static void whorl_settle(whorl_context *c, uint32_t start, bool everyone) {
+static void whorl_phase_1(whorl_context *c, uint32_t start, bool everyone) {
   if (!WHORL_ANY_QUIET) return;
   uint32_t first = c->count, at = start, left = WHORL_LONGEST_WALK;
   whorl_pids asked = everyone || c->steps[at].from >= 0 ? whorl_everyone() : whorl_woken(c, at);
@@ -196,19 +186,15 @@ static bool whorl_is_unsettled(whorl_context *c, const whorl_state *s) {
   return goes_on;
 }
 
-#if WHORL_REDUCES == WHORL_TWO_PHASE
 /* Of the steps of a state, all of which are in the context, keeps that of phase 1, unless phase 1
  * ends here. */
-static bool whorl_reduce(whorl_context *c, const whorl_state *s) {
+static void whorl_keep_phase_1(whorl_context *c, const whorl_state *s) {
   uint32_t count = c->count, left = WHORL_LONGEST_WALK;
-  if (WHORL_SETTLES || !WHORL_ANY_QUIET || count < 2 || whorl_following(c, s, &left) < 0)
-    return false;
+  if (!WHORL_ANY_QUIET || count < 2 || whorl_following(c, s, &left) < 0) return;
   int pid = c->steps[count].pid;
   c->count = count;
   if (!whorl_is_least(c, s, WHORL_NOBODY, &left)) whorl_keep(c, whorl_pid(pid));
   c->walked += WHORL_LONGEST_WALK - left;
-  return false;
 }
-#endif
 
 #endif

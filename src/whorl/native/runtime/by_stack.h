@@ -1,4 +1,4 @@
-/* Schemes that look at the search stack: v0, v1, si and proviso, as in reduction/stack.py.
+/* Schemes that look at the search stack: v0, v1, si and dfs_po, as in reduction/stack.py.
  *
  * The candidates of a program state are tried in their order. One is taken if no run of it leads to
  * a node on the stack of the search: after the claim's move to s' (v0, where each s' has an ample
@@ -9,14 +9,17 @@
  * behind the colours: a byte for each place, and for v0 for each move of the claim. A search for
  * components is a single one, and keeps none.
  *
- * The generator writes:
+ * The scheme says (scheme/v0.h, scheme/v1.h):
  *
  *   WHORL_ALL_TARGETS   1: one ample set for all moves of the claim
+ *
+ * and the generator:
+ *
  *   WHORL_KEEP          2: selection numbers; 1: one bit, so that only the first candidate is tried;
  *                       0: nothing, which is wrong
  */
-#ifndef WHORL_STACK_H
-#define WHORL_STACK_H
+#ifndef WHORL_BY_STACK_H
+#define WHORL_BY_STACK_H
 
 #include "product.h"
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 
+from whorl.language.types import Basic, Kind
 from whorl.native.layout import Field, NativeLayout
 from whorl.native.ranges import value_range
 from whorl.native.sites import Sites
@@ -39,7 +40,6 @@ from whorl.program.program import (
     RunProcess,
     UnaryOp,
 )
-from whorl.promela.symbols import Basic, Kind
 
 
 class Expressions:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from whorl.language.types import Basic
 from whorl.native.expressions import Expressions
 from whorl.program.embedded import Embedded, Fragment, Seen
 from whorl.program.program import Place, Region
-from whorl.promela.symbols import Basic
 
 NO_PROCESS = -1  # the type in a claim
 

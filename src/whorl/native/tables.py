@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from whorl.language.types import Basic
 from whorl.native.dead import Liveness
 from whorl.native.expressions import Expressions, read, truncate, write
 from whorl.native.layout import MessageLayout
 from whorl.native.sites import CAPACITY
 from whorl.program.program import ChannelType, Initial, Place, ProcessType
 from whorl.program.program import Region as ProgramRegion
-from whorl.promela.symbols import Basic
 
 VARYING = 255  # the type of a channel that is stored with it
 MOVED_AT_ONCE = 64  # bytes of messages that move up all together, without a loop

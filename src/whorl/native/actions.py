@@ -11,7 +11,7 @@ from whorl.native.expressions import Expressions
 from whorl.native.merge import Merging
 from whorl.native.sites import ASSERTION
 from whorl.native.tables import reset
-from whorl.native.writing import Lines, comment, indent
+from whorl.native.writing import Lines, bare, comment, indent, operand
 from whorl.program.program import (
     Action,
     Assertion,
@@ -84,7 +84,7 @@ class Actions:
         return lines
 
     def name(self, process: ProcessType, location: int) -> str:
-        return f"whorl_steps_{process.index}_{location}"
+        return f"whorl_steps_{self.e.names[process.index]}_{location}"
 
     def transition(self, process: ProcessType, transition: Transition) -> Lines:
         action = transition.action
@@ -115,9 +115,9 @@ class Actions:
     def guarded(self, condition: tuple[str, bool], transition: Transition, body: Lines) -> Lines:
         text, faulty = condition
         if not faulty:
-            return [f"if ({text}) {{", *indent(body), "}"]
+            return [f"if ({bare(text)}) {{", *indent(body), "}"]
         return [
-            f"int32_t holds = {text};",
+            f"int32_t holds = {bare(text)};",
             "if (c->fault != WHORL_NO_SITE) {",
             f"  whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
             "} else if (holds) {",
@@ -145,8 +145,7 @@ class Actions:
         chain = self.merging.chain(process, transition)
         last = chain[-1] if chain else transition
         lines = [
-            "whorl_state *o = whorl_begin(c, s);",
-            "uint8_t *B = (uint8_t *)o->words;",
+            "uint8_t *B = whorl_begin(c, s);",
             "uint8_t *P = B + whorl_process_bases[pid];",
             *(self.offered() if partner is not None else []),
             *body,
@@ -187,10 +186,10 @@ class Actions:
             case Assertion(condition):
                 site = self.e.sites.site(ASSERTION, (action.text, id(action)))
                 self.e.sites.said[site] = action.text
-                return [f"if (!({self.e.value(condition)})) whorl_fail(c, {site});"]
+                return [f"if (!{operand(self.e.value(condition))}) whorl_fail(c, {site});"]
             case Output():
                 values = [self.value(argument) for argument in action.arguments]
-                return [f"(void)({text});" for text, faulty in values if faulty]
+                return [f"(void){operand(text)};" for text, faulty in values if faulty]
             case ChangePriority():
                 site = self.e.sites.site("priority", id(action))
                 operands = [self.e.operand(action.pid), self.e.operand(action.priority)]
@@ -206,8 +205,7 @@ class Actions:
             last = [f"B[{self.e.layout.last}] = (uint8_t)pid;"]
         return [
             "if (pid == whorl_running(B) - 1) {",
-            "  whorl_state *o = whorl_begin(c, s);",
-            "  uint8_t *B = (uint8_t *)o->words;",
+            "  uint8_t *B = whorl_begin(c, s);",
             "  whorl_end(B, pid);",
             *indent(last),
             f"  whorl_commit(c, pid, {transition.number}, -1, -1, WHORL_NOBODY);",
@@ -430,15 +428,14 @@ class Actions:
             "    int32_t sent, int channel, const int32_t *message, int count) {",
             "  const uint8_t *B = whorl_bytes(s);",
             "  const uint8_t *P = B + whorl_process_bases[pid];",
-            "  (void)P;",
-            "  (void)message;",
+            "  (void)P, (void)message;",
             *(["  int escape = 0;"] if has_escape else []),
             *lines,
             "}",
         ]
 
     def answer_name(self, process: ProcessType, location: int) -> str:
-        return f"whorl_answer_{process.index}_{location}"
+        return f"whorl_answer_{self.e.names[process.index]}_{location}"
 
     def answer(self, process: ProcessType, transition: Transition) -> Lines:
         action = transition.action

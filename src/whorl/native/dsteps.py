@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whorl.native.writing import Lines, comment, indent
+from whorl.native.writing import Lines, bare, comment, indent
 from whorl.program.program import (
     DStep,
     Guard,
@@ -71,7 +71,7 @@ class DSteps:
             case SendAction():
                 return self.send(transition, action, go)
             case Guard(condition):
-                return [f"if ({self.e.value(condition)}) {{", *indent(go), "}"]
+                return [f"if ({bare(self.e.value(condition))}) {{", *indent(go), "}"]
         return ["{", *indent(self.actions.simple(action)), *indent(go), "}"]
 
     def receive(self, transition: Transition, action: ReceiveAction, go: Lines) -> Lines:

@@ -395,8 +395,19 @@ class Actions:
         if not action.copy:
             field = f"whorl_field(B, {channel}, {slot}, i)"
             lines += self.received(len(action.patterns), field)
-            lines.append(f"whorl_take(B, {channel}, {slot});")
+            lines.append(self.taken(action.channel, channel, slot))
         return lines
+
+    def taken(self, expr: Expr, channel: str, slot: str) -> str:
+        """Takes a message away; without a look at the type where the text tells it."""
+        kind = self.e.channel_type(expr)
+        if kind is None:
+            return f"whorl_take(B, {channel}, {slot});"
+        size, capacity = (
+            self.e.layout.messages[kind].size,
+            self.program.channel_types[kind].capacity,
+        )
+        return f"whorl_take_from(B + whorl_queue({channel}), {slot}, {size}, {capacity});"
 
     # --- handshakes ------------------------------------------------------------------------------
 

@@ -23,9 +23,6 @@ KNOTS = {
     ),
     frozenset({"whorl.trace.trace", "whorl.trace.text"}): "a Trace prints itself",
     frozenset({"whorl.verdict", "whorl.report"}): "a Result prints itself",
-    frozenset({"whorl.native.actions", "whorl.native.dsteps"}): (
-        "a d_step is an action, and made of actions"
-    ),
     frozenset(
         f"whorl.reduction.{name}" for name in ("analysis", "candidates", "enabling", "stubborn")
     ): "the analysis offers the sets that are found with it",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from whorl.native import ample, claim, events
-from whorl.native.actions import Actions, is_restrained
+from whorl.native.actions import Actions
 from whorl.native.ample import Selection
 from whorl.native.channels import channels
 from whorl.native.dead import Liveness
@@ -19,6 +19,7 @@ from whorl.native.merge import Merging
 from whorl.native.model import Model, asked, modelled
 from whorl.native.rounds import rounds
 from whorl.native.sites import Sites
+from whorl.native.steps import Steps, is_restrained
 from whorl.native.tables import (
     dispatch,
     each_process,
@@ -122,7 +123,7 @@ def _basis(
     constants = Semantics(program).initial().globals
     e = Expressions(program, layout, facts, constants, Sites())
     liveness = Liveness(program, drop_dead, model.atoms, faint=not runs, alone=model.alone)
-    body = _body(program, e, facts, Actions(e, merging, liveness))
+    body = _body(program, e, facts, Actions(Steps(e, merging, liveness)))
     return _Basis(model, e, body, liveness)
 
 
@@ -168,7 +169,7 @@ def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> L
 
 
 def _rounds(program: Program, actions: Actions) -> Lines:
-    found = rounds(program, actions.merging)
+    found = rounds(program, actions.steps.merging)
     if not found:
         return ["#define WHORL_GOES_ROUND(transition) false"]
     return [
@@ -342,7 +343,9 @@ def _enabled(program: Program, e: Expressions, actions: Actions) -> Lines:
     for process in program.processes:
         e.process = process.index
         for location in e.layout.locations[process.index]:
-            ready = [f"({actions.ready(t.action, t)})" for t in process.locations.get(location, ())]
+            ready = [
+                f"({actions.steps.ready(t.action, t)})" for t in process.locations.get(location, ())
+            ]
             call[process.index, location] = f"return {' || '.join(ready) or 'false'};"
     return [
         "static bool whorl_enabled(whorl_context *c, const uint8_t *B, int pid) {",

@@ -21,9 +21,11 @@
 
 #include "prelude.h"
 
-#define WHORL_VARYING 255        /* the type of a channel that has it in its record */
-#define WHORL_MOVED_AT_ONCE 64   /* bytes of messages that move up all together, without a loop */
-#define WHORL_FOLDED static inline __attribute__((always_inline)) /* its arguments are constants */
+#define WHORL_VARYING 255      /* the type of a channel that has it in its record */
+#define WHORL_MOVED_AT_ONCE 64 /* bytes of messages that move up all together, without a loop */
+
+/* For a function whose arguments are constants: what they decide is decided by the compiler. */
+#define WHORL_FOLDED static inline __attribute__((always_inline))
 
 static inline int whorl_made(const uint8_t *B) {
 #ifdef WHORL_MADE_AT
@@ -103,7 +105,7 @@ static inline int32_t whorl_buffered(whorl_context *c, const uint8_t *B, int32_t
   return channel;
 }
 
-/* --- messages ---------------------------------------------------------------------------------- */
+/* --- messages --- */
 
 static inline int32_t whorl_field(const uint8_t *B, int channel, int slot, int number) {
   const uint8_t *m = B + whorl_queue(channel) + 1;
@@ -125,7 +127,8 @@ static inline bool whorl_matches(const uint8_t *B, int channel, int slot, int co
   return i == count;
 }
 
-/* The position of the message that a receive takes: the first one, or the first that matches; or -1. */
+/* The position of the message that a receive takes: the first one, if that matches, or with
+ * `random` the first that does; or -1. */
 static inline int whorl_find(const uint8_t *B, int channel, int random, int count,
                              const int32_t *fields, const int32_t *values) {
   int length = whorl_length(B, channel);

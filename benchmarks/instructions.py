@@ -28,7 +28,10 @@ from whorl.native.generate import generate
 from whorl.native.usage import estimate
 
 PARTS = {
-    "successors": {"model.c", "context.h", "prelude.h", "expand.h"},
+    "successors": {
+        *("model.c", "context.h", "prelude.h", "expand.h"),
+        *("processes.h", "channels.h", "restraints.h"),
+    },
     "folding": {"tree.h", "shape.h", "hash.h", "table.h", "emmintrin.h"},
     "roots": {"roots.h"},
     "search": {"search.h", "frontier.h", "visited.h", "memory.h"},

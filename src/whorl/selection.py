@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
+from whorl.language.formula import Formula, Op
 from whorl.program.program import LtlProperty, Program
 from whorl.property.automaton import full
 from whorl.property.claim import Claim
-from whorl.property.formula import Formula, Op
 from whorl.property.labels import NON_PROGRESS, acceptance, non_progress
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from whorl.search.coverage import Unreached
     from whorl.trace.trace import Trace
 
 Verdict = Literal["holds", "violated", "inconclusive"]
@@ -55,17 +56,6 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreached:
-    """A statement that the search never executed."""
-
-    process: str
-    file: str
-    line: int
-    column: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of a check. `traces` has a run for each violation that was found.
 
@@ -93,7 +83,7 @@ class Result:
 
     def __str__(self) -> str:
         """The report, as `whorl check` prints it."""
-        from whorl.cli.report import report_lines, verdict_line
+        from whorl.report import report_lines, verdict_line  # which reads a Result
         from whorl.trace.style import PLAIN
 
         return "\n".join([*report_lines(self, PLAIN, False), verdict_line(self, None, PLAIN)])

@@ -27,10 +27,10 @@ from support.fair_programs import (
 )
 from support.given_claims import GivenVerifier
 from support.product_oracle import atoms_of
+from whorl.language.formula import Formula
 from whorl.program.program import Expr, Program
 from whorl.property.automaton import Buchi, full
 from whorl.property.claim import Claim
-from whorl.property.formula import Formula
 from whorl.property.parse import parse_formula
 from whorl.property.translate import translate
 from whorl.search.acceptance import find_violation

@@ -18,10 +18,10 @@ from support.claims import random_atom, random_claim
 from support.compilers import QUICK
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
+from whorl.language.formula import Formula
 from whorl.native.engine import NativeOptions, explore_native
 from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
-from whorl.property.formula import Formula
 from whorl.property.translate import translate
 from whorl.search.acceptance import find_violation
 from whorl.search.exploration import Exploration, Options

@@ -16,6 +16,7 @@ from support.generator import PROFILES, programs
 from support.product_oracle import Product
 from whorl.native.dead import Liveness
 from whorl.native.engine import NativeOptions, explore_native
+from whorl.program.choice import Choice
 from whorl.program.program import ProcessType, Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, TYPE, Failure, State
@@ -23,7 +24,6 @@ from whorl.search.acceptance import find_violation
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 from whorl.search.safety import explore
-from whorl.trace.trace import Choice
 
 MOST_STATES = 2_000  # a larger program is left out
 FEW, SOME, MANY = 2, 30, 60  # programs a profile

@@ -103,3 +103,20 @@ def test_what_does_not_fit_changes_nothing() -> None:
     other = claims[1].replace("WORDS 2", "WORDS 3")
     assert [fabric.add(c + RUNTIME_BEGINS) for c in (claims[0], other, claims[0])] == [1, 0, 1]
     assert "whorl_a_v1" not in fabric.text()
+
+
+def test_comments_decide_nothing() -> None:
+    table = "static const int whorl_a[] = {1};"
+    text = woven(f"/* one */\n{table}", f"/* another\n * line */\n{table}")
+    assert text is not None
+    assert "/* one */" in text
+
+
+def test_what_a_header_refers_to_has_no_variants() -> None:
+    """Before the header or behind it."""
+    header = '#include "processes.h"'
+    tables = [f"static const int whorl_process_bases[] = {{{n}}};" for n in (1, 2)]
+    assert woven(*(f"{table}\n{header}" for table in tables)) is None
+    assert woven(*(f"{header}\n{table}" for table in tables)) is None
+    assert woven(*(f"{tables[0]}\n{header}" for _ in tables)) is not None
+    assert woven(*tables) is not None

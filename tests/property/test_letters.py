@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from whorl.language.formula import Formula, Op, atom
 from whorl.property.automaton import full, literal
-from whorl.property.formula import Formula, Op, atom
 from whorl.property.letters import (
     classes,
     cubes,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import whorl
 from whorl.diagnostics import WhorlError
-from whorl.property.formula import SPIN, Formula, Op, atom, text
+from whorl.language.formula import SPIN, Formula, Op, atom, text
 from whorl.property.parse import parse_formula
 
 P, Q, R = atom("p"), atom("q"), atom("r")

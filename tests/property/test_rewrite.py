@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.automata import PROPOSITIONS, formulas, words
-from whorl.property.formula import Formula, Op
+from whorl.language.formula import Formula, Op
 from whorl.property.implication import Facts
 from whorl.property.parse import parse_formula
 from whorl.property.rewrite import Rewriter

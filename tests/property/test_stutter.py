@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.automata import buchis, formulas, words
+from whorl.language.formula import Formula
 from whorl.property.automaton import Buchi, Edge, full, generalised
-from whorl.property.formula import Formula
 from whorl.property.parse import parse_formula
 from whorl.property.siegel import b1, b2, b3, b4
 from whorl.property.stutter import (

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from support.automata import PROPOSITIONS, formulas, words
 from support.formula_sets import SETS, Size, entries, frozen
+from whorl.language.formula import FALSE, SPIN, TRUE, Formula, Op, atom, text
 from whorl.property.automaton import Automaton, Buchi, Edge, full, generalised
-from whorl.property.formula import FALSE, SPIN, TRUE, Formula, Op, atom, text
 from whorl.property.implication import Facts
 from whorl.property.intersection import have_common_word
 from whorl.property.never import read_never

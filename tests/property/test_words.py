@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.automata import PROPOSITIONS, automata, buchis, formulas, words
+from whorl.language.formula import FALSE, TRUE, Formula, Op, atom
 from whorl.property.automaton import Automaton, Buchi, Edge, generalised, literal
-from whorl.property.formula import FALSE, TRUE, Formula, Op, atom
 from whorl.property.words import Word, accepts, holds, stutter_equivalent
 
 P, Q = atom("p"), atom("q")

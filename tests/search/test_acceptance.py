@@ -181,7 +181,7 @@ OTHER = TOGGLE.replace("accept: do :: x == 1 od", "accept: do :: !(x == 1) od")
 
 
 def test_replay_refuses_a_formula_that_holds() -> None:
-    from whorl.property.formula import Formula, Op, atom
+    from whorl.language.formula import Formula, Op, atom
 
     model, trace, loop = lasso(TOGGLE)
     false = Formula(Op.GLOBALLY, (Formula(Op.FINALLY, (Formula(Op.NOT, (atom("x == 1"),)),)),))

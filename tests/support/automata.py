@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from whorl.language.formula import FALSE, TRUE, Formula, Op, atom
 from whorl.property.automaton import Automaton, Buchi, Edge, full
-from whorl.property.formula import FALSE, TRUE, Formula, Op, atom
 from whorl.property.words import Word
 
 PROPOSITIONS = ("p", "q")

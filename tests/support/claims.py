@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import whorl
 from whorl.diagnostics import Span
+from whorl.language.types import Kind
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -26,7 +27,6 @@ from whorl.program.program import (
     Region,
     RemoteLoad,
 )
-from whorl.promela.symbols import Kind
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 

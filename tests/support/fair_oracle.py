@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from whorl.program.choice import Choice
 from whorl.program.program import Builtin, Program, subexpressions
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import LOCATION, NOBODY, TYPE, State, Store
 from whorl.property.claim import Claim
 from whorl.property.components import components
-from whorl.trace.trace import Choice
 
 CLAIMANT = (NOBODY, NOBODY, 0, 0)  # the record of whoever evaluates a proposition
 ACCEPTS = -1  # beside the processes that an edge is fair to: it leaves an accepting node

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from whorl.property.formula import Formula
+from whorl.language.formula import Formula
 from whorl.property.parse import parse_formula
 
 FOLDER = Path(__file__).parents[1] / "property" / "formulas"

@@ -16,11 +16,11 @@ from typing import Any
 from whorl.native.claim import Task, _acceptance
 from whorl.native.compiler import Builder, Compiler
 from whorl.native.generate import generate
+from whorl.program.choice import Choice
 from whorl.program.program import Expr, Program
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.search.exploration import Violation
-from whorl.trace.trace import Choice
 
 MOST_STATES = 8
 TABLES = """

@@ -10,13 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from whorl.program.atomic import Run, runs
+from whorl.program.choice import Choice
 from whorl.program.program import Assertion, Builtin, Expr, Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Fault, State, Store
 from whorl.property.claim import Claim
 from whorl.property.components import components
 from whorl.search.exploration import Violation
-from whorl.trace.trace import Choice
 
 # A state of the program and one of the claim; and whether the run has stopped: by a fault, or, if
 # the claim asks for np_, because nothing can move.

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from support.automata import formulas
 from whorl.diagnostics import Span
+from whorl.language.types import Kind
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -20,7 +21,6 @@ from whorl.program.program import (
     Region,
 )
 from whorl.program.semantics import Semantics
-from whorl.promela.symbols import Kind
 from whorl.property.automaton import Buchi, Edge
 from whorl.property.claim import Claim
 from whorl.property.operations import accepted_word

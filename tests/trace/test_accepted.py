@@ -8,15 +8,15 @@ import pytest
 
 import whorl
 from support.product_oracle import atoms_of
+from whorl.language.formula import Formula
+from whorl.program.choice import Choice
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.property.automaton import Buchi, Edge, full, literal
 from whorl.property.claim import Claim
-from whorl.property.formula import Formula
 from whorl.property.parse import parse_formula
 from whorl.property.translate import translate
 from whorl.trace.replay import ReplayError, replay
-from whorl.trace.trace import Choice
 
 ANY = """
     byte x;

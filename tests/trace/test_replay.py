@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import whorl
+from whorl.program.choice import Choice
 from whorl.trace.replay import ReplayError, replay
-from whorl.trace.trace import Choice, Trace
+from whorl.trace.trace import Trace
 from whorl.trace.trail import Trail, loads
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable
 from whorl.audit.full import Found, View, add_fault, failures, place, transitions
 from whorl.audit.traces import Graph
 from whorl.program.atomic import Run
+from whorl.program.choice import Choice
 from whorl.program.state import State
 from whorl.property.claim import Claim
 from whorl.reduction.analysis import Analysis
@@ -16,7 +17,6 @@ from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
 from whorl.search.safety import explore
-from whorl.trace.trace import Choice
 
 
 def recorded_safety(

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from whorl.audit.full import Found, View, add_fault, place, site, transitions
 from whorl.native.merge import Merging
+from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, TYPE, State
-from whorl.trace.trace import Choice
 
 
 class Problem(Exception):

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from whorl.cli.arguments import add_output
-from whorl.cli.numbers import bytes_text, counted
 from whorl.cli.terminal import Terminal
+from whorl.figures import bytes_text, counted
 from whorl.native import cache
 
 if TYPE_CHECKING:

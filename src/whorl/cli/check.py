@@ -10,7 +10,6 @@ import whorl
 from whorl.cli.arguments import add_common, add_embedded, load_allowed_model, svg_name
 from whorl.cli.numbers import bit_count, positive, seconds, size
 from whorl.cli.progress import ProgressLine
-from whorl.cli.report import report_lines, verdict_line
 from whorl.cli.terminal import Terminal
 from whorl.deadline import within
 from whorl.diagnostics import Diagnostic, WhorlError
@@ -20,6 +19,7 @@ from whorl.native.embedding import refuse_embedded
 from whorl.native.engine import selection_of
 from whorl.reduction.plan import plan
 from whorl.reduction.schemes import CACHES, CANDIDATES, KEEPS, asked_reduction, names
+from whorl.report import report_lines, verdict_line
 from whorl.search.exploration import ALGORITHMS
 from whorl.verdict import Result
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import whorl
 from whorl.cli import json_output
 from whorl.cli.arguments import add_common, load_model
-from whorl.cli.numbers import counted
 from whorl.cli.terminal import Terminal
 from whorl.engines import reference_semantics
+from whorl.figures import counted
 from whorl.program.program import Transition
 from whorl.property.claim import Claim
 from whorl.reduction.analysis import Analysis

@@ -10,10 +10,10 @@ import whorl
 from whorl.cli import json_output
 from whorl.cli.arguments import add_common, model_text
 from whorl.cli.dot import dot_lines
-from whorl.cli.numbers import counted
 from whorl.cli.terminal import Terminal
 from whorl.cli.tree import tree_data, tree_lines
 from whorl.diagnostics import Reporter, WhorlError
+from whorl.figures import counted
 from whorl.program.lower import lower
 from whorl.program.program import Program
 from whorl.promela.frontend import analyse

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 import time
 
-from whorl.cli.numbers import bytes_text, count_text
 from whorl.cli.terminal import Output, is_live
 from whorl.diagnostics import visible
+from whorl.figures import bytes_text, count_text
 from whorl.memory import resident_bytes
 from whorl.search.limits import Progress
 

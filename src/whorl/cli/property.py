@@ -11,14 +11,14 @@ import whorl
 from whorl.api import read
 from whorl.cli import json_output
 from whorl.cli.arguments import STDIN, add_output, read_stdin, svg_name
-from whorl.cli.numbers import counted
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Source, WhorlError
+from whorl.figures import counted
 from whorl.files import is_file, write_file
+from whorl.language.formula import Formula
 from whorl.property.automaton import Buchi
 from whorl.property.complement import complement
 from whorl.property.draw import draw
-from whorl.property.formula import Formula
 from whorl.property.hoa import read_hoa
 from whorl.property.hoa_writer import hoa_text
 from whorl.property.never import read_never

@@ -13,10 +13,11 @@ import whorl
 from whorl.cli import json_output
 from whorl.cli.arguments import STDIN, add_common, add_embedded, load_allowed_model
 from whorl.cli.interactive import Session
-from whorl.cli.numbers import counted, positive
+from whorl.cli.numbers import positive
 from whorl.cli.terminal import Output, Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import reference_semantics
+from whorl.figures import counted
 from whorl.program.program import Program
 from whorl.program.semantics import Step
 from whorl.simulate.simulation import Outcome, Simulation, outcome, retrace, wander

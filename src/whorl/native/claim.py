@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from whorl.native.expressions import Expressions
 from whorl.native.sites import ASSERTION, CAPACITY
-from whorl.native.tables import dispatch, table
-from whorl.native.writing import indent
+from whorl.native.tables import dispatch, each_process, no_progress, table
+from whorl.native.writing import operand
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, Expr, ProcessQuery
 from whorl.property.automaton import Buchi, Edge, full
@@ -169,7 +169,7 @@ def _letter(atoms: tuple[Expr, ...], e: Expressions) -> tuple[list[str], bool]:
     e.in_claim = True
     for position, atom in enumerate(atoms):
         e.faulty = False
-        lines.append(f"  letter |= (uint32_t)(({e.value(atom)}) != 0) << {position};")
+        lines.append(f"  letter |= (uint32_t)({operand(e.value(atom))} != 0) << {position};")
         if e.faulty:
             faulty = True
             lines += [f"  sites[{position}] = c->fault;", "  c->fault = WHORL_NO_SITE;"]
@@ -192,7 +192,8 @@ def _flag(task: Task, e: Expressions) -> list[str]:
     """What the search wants to know of a program state beside its letter."""
     head = "static inline bool whorl_flag(const whorl_state *s) {"
     if task.algorithm == "fig5":
-        return [head, "  return whorl_no_progress(whorl_bytes(s));", "}"]
+        written = [] if e.usage.asks_progress else no_progress(e)
+        return [*written, head, "  return whorl_no_progress(whorl_bytes(s));", "}"]
     if not task.claim.program_accepts:
         return [head, "  (void)s;", "  return false;", "}"]
     call = {
@@ -204,9 +205,7 @@ def _flag(task: Task, e: Expressions) -> list[str]:
     return [
         head,
         "  const uint8_t *B = whorl_bytes(s);",
-        "  for (int pid = 0; pid < whorl_running(B); pid++) {",
-        *indent(dispatch(e, call), 4),
-        "  }",
+        *each_process(dispatch(e, call)),
         "  return false;",
         "}",
     ]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from whorl.native.writing import Lines, comment, indent
+from whorl.native.steps import Steps
+from whorl.native.writing import Lines, bare, comment, indent
 from whorl.program.program import (
     DStep,
     Guard,
@@ -14,27 +13,24 @@ from whorl.program.program import (
     Transition,
 )
 
-if TYPE_CHECKING:
-    from whorl.native.actions import Actions
-
 DSTEP_LIMIT = 1_000_000
 
 
 class DSteps:
-    """Writes the d_steps of a program; single actions are written by `actions`."""
+    """Writes the d_steps of a program; what its actions do is written by `steps`."""
 
-    def __init__(self, actions: Actions) -> None:
-        self.actions = actions
-        self.e = actions.e
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+        self.e = steps.e
 
     def step(self, process: ProcessType, transition: Transition, action: DStep) -> Lines:
         """The steps of a d_step, no handshake being under way."""
-        ready = [f"({self.actions.ready(guard, transition)})" for guard in action.guards]
+        ready = [f"({self.steps.ready(guard, transition)})" for guard in action.guards]
         body = [f"int at = {action.entry};", *self.body(transition, action)]
-        return self.actions.guarded(
+        return self.steps.guarded(
             (" || ".join(ready) or "1", True),
             transition,
-            self.actions.emit(process, transition, body),
+            self.steps.emit(process, transition, body),
         )
 
     def body(self, transition: Transition, action: DStep) -> Lines:
@@ -71,19 +67,19 @@ class DSteps:
             case SendAction():
                 return self.send(transition, action, go)
             case Guard(condition):
-                return [f"if ({self.e.value(condition)}) {{", *indent(go), "}"]
-        return ["{", *indent(self.actions.simple(action)), *indent(go), "}"]
+                return [f"if ({bare(self.e.value(condition))}) {{", *indent(go), "}"]
+        return ["{", *indent(self.steps.simple(action)), *indent(go), "}"]
 
     def receive(self, transition: Transition, action: ReceiveAction, go: Lines) -> Lines:
         channel = self.e.channel(action.channel, transition.number)
         return [
             "{",
             f"  int channel = {channel};",
-            f"  int slot = channel ? {self.actions.find(action)} : -1;",
+            f"  int slot = channel ? {self.steps.find(action)} : -1;",
             "  if (slot >= 0) {",
-            *indent(self.actions.wrong_count(len(action.patterns), transition), 4),
+            *indent(self.steps.wrong_count(len(action.patterns), transition), 4),
             "    else {",
-            *indent(self.actions.take(action, "channel", "slot"), 6),
+            *indent(self.steps.take(action, "channel", "slot"), 6),
             "    }",
             *indent(go, 4),
             "  }",
@@ -99,17 +95,17 @@ class DSteps:
             "{",
             f"  int channel = {channel};",
             "  if (channel && whorl_rendezvous(B, channel)) {",
-            *indent(self.actions.wrong_count(count, transition), 4),
+            *indent(self.steps.wrong_count(count, transition), 4),
             "    else {",
-            f"      {self.actions.arguments(action)}",
+            f"      {self.steps.arguments(action)}",
             "      (void)values;",
-            *indent(self.actions.sent(count), 6),
+            *indent(self.steps.sent(count), 6),
             "    }",
             f"    whorl_fault(c, {rendezvous});",
             *indent(go, 4),
             "  }",
             "  if (channel && !whorl_full(B, channel)) {",
-            *indent(self.actions.put(action, transition), 4),
+            *indent(self.steps.put(action, transition), 4),
             *indent(go, 4),
             "  }",
             "}",
@@ -128,7 +124,7 @@ class DSteps:
         body = ["int at = 0;", "switch (begins) {"]
         for number, (inner, receive) in enumerate(ways):
             body.append(f"  case {number}:")
-            body += indent(self.actions.accept(receive, inner), 4)
+            body += indent(self.steps.accept(receive, inner), 4)
             body += [f"    at = {inner.target};", "    break;"]
         body += ["}", *self.body(transition, action)]
         chosen: Lines = []
@@ -140,9 +136,9 @@ class DSteps:
             "int begins = -1;",
             *chosen,
             "if (c->fault != WHORL_NO_SITE) {",
-            *indent(self.actions.fault_in_answer(transition)),
+            *indent(self.steps.fault_in_answer(transition)),
             "} else if (begins >= 0) {",
-            *indent(self.actions.emit(process, transition, body, partner="sender")),
+            *indent(self.steps.emit(process, transition, body, partner="sender")),
             "}",
         ]
 
@@ -153,17 +149,17 @@ class DSteps:
             for inner in action.locations.get(action.entry, ())
             if isinstance(inner.action, ReceiveAction)
             and inner.action in action.guards
-            and self.actions.may_be_rendezvous(inner.action.channel)
+            and self.steps.may_be_rendezvous(inner.action.channel)
         ]
 
     def tried(
         self, transition: Transition, inner: Transition, receive: ReceiveAction, number: int
     ) -> Lines:
         return [
-            *self.actions.mine(receive),
+            *self.steps.mine(receive),
             "if (mine == channel) {",
-            *indent(self.actions.allowed(transition)),
-            *indent(self.actions.fits(receive, inner)),
+            *indent(self.steps.allowed(transition)),
+            *indent(self.steps.fits(receive, inner)),
             f"  if (fits) begins = {number};",
             "}",
         ]

@@ -22,12 +22,12 @@ from typing import IO
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, Span, WhorlError
+from whorl.language.types import Basic, Kind, basic
 from whorl.native.compiler import QUICK, Builder, Compiler, CompilerError, preprocessed
 from whorl.native.foreign import PLACE, PROTOTYPES, c_part, sources
 from whorl.native.verifier import scratch
 from whorl.program.embedded import Answer, Completion, Embedded, Exchange, Runner
 from whorl.program.program import Initial, InitialByte, Program, VariableInfo
-from whorl.promela.symbols import Basic, Kind, basic
 
 _COMPLAINT = re.compile(
     rf"^{re.escape(PLACE)}(\d+):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", re.MULTILINE

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl import deadline
+from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
 from whorl.memory import refusal
 from whorl.native import tiers
 from whorl.native.ample import Selection
@@ -24,16 +25,15 @@ from whorl.native.series import Series
 from whorl.native.sites import ASSERTION, CAPACITY
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.atomic import stored
+from whorl.program.choice import Choice
 from whorl.program.program import Program
-from whorl.program.semantics import MOST_CHANNELS, Semantics
+from whorl.program.semantics import Semantics
 from whorl.program.state import TYPE
-from whorl.promela.resolve import MOST_PROCESSES
 from whorl.property.claim import Claim
 from whorl.reduction.schemes import Reduction, scheme_of, use_of
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, follow, take
-from whorl.trace.trace import Choice
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
 STORES = ("auto", "exact", "tree", "compact", "bitstate")

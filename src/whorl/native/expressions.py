@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 
+from whorl.language.types import Basic, Kind
 from whorl.native.layout import Field, NativeLayout
 from whorl.native.ranges import value_range
 from whorl.native.sites import Sites
 from whorl.native.usage import Usage
+from whorl.native.writing import bare, names, operand
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -39,7 +41,6 @@ from whorl.program.program import (
     RunProcess,
     UnaryOp,
 )
-from whorl.promela.symbols import Basic, Kind
 
 
 class Expressions:
@@ -58,6 +59,7 @@ class Expressions:
         self.usage = usage
         self.constants = constants  # the initial values of all globals: those of the fixed ones
         self.sites = sites
+        self.names = names(program.processes)  # by process type, as parts of the names of functions
         self.process = 0
         self.faulty = False
         self.in_claim = False  # what is written is part of a claim, and knows `stuttering`
@@ -93,7 +95,7 @@ class Expressions:
             case Load(place):
                 return self.load(place)
             case UnaryOp():
-                return f"({expr.operator}({self.value(expr.operand)}))"
+                return f"({expr.operator}{operand(self.value(expr.operand))})"
             case BinaryOp():
                 return self.binary(expr)
             case IfElse():
@@ -195,34 +197,35 @@ class Expressions:
             terms.append((scaled, faulty))
         return self.in_order(terms, " + ".join)
 
-    def address(self, base: str, place: Place, found: Field, unit: int) -> str:
+    def offset(self, place: Place, found: Field, unit: int) -> str:
+        """The byte of a place, from the beginning of its record."""
         if not place.indices:
-            return f"{base} + {found.offset}"
-        scale = "" if unit == 1 else f" * {unit}"
-        return f"{base} + {found.offset} + ({self.index(place)}){scale}"
+            return str(found.offset)
+        index = self.index(place)
+        return _moved(found.offset, index, unit)
 
     def at(self, base: str, place: Place, fields: dict[int, Field], units: dict[int, int]) -> str:
         found = fields[place.offset]
-        address = self.address(base, place, found, units.get(place.offset, 1))
-        return read(address, found, place.type)
+        offset = self.offset(place, found, units.get(place.offset, 1))
+        return read(base, offset, found, place.type)
 
     def store(self, place: Place, value: str) -> str:
         """A statement that assigns `value` to `place`."""
         if place.region is Region.NOWHERE:
-            return f"(void)({value});"
+            return f"(void){operand(value)};"
         if place.region is Region.PRIORITY:
-            return f"P[{self.layout.priority_offset}] = (uint8_t)({value});"
+            return f"P[{self.layout.priority_offset}] = (uint8_t){operand(value)};"
         if place.region is Region.GLOBAL:
             base, region = "B", self.layout.globals
         else:
             base, region = "P", self.layout.locals[self.process]
         found = region.fields[place.offset]
-        address = self.address(base, place, found, region.units.get(place.offset, 1))
-        if "(c," in value and "(c," in address:  # the value comes first
+        offset = self.offset(place, found, region.units.get(place.offset, 1))
+        if "(c," in value and "(c," in offset:  # the value comes first
             name = self.fresh()
-            stored = write(address, found, truncate(name, place.type))
+            stored = write(base, offset, found, name, place.type)
             return f"{{ const int32_t {name} = {value}; {stored} }}"
-        return write(address, found, truncate(value, place.type))
+        return write(base, offset, found, value, place.type)
 
     # --- channels --------------------------------------------------------------------------------
 
@@ -304,7 +307,7 @@ class Expressions:
     def run(self, expr: RunProcess) -> str:
         operands = [self.operand(argument) for argument in expr.arguments]
         self.faulty = True
-        start = f"whorl_start_{expr.process}"
+        start = f"whorl_start_{self.names[expr.process]}_{expr.process}"
         return self.in_order(
             operands, lambda t: f"{start}({', '.join(['c', 'B', str(expr.priority), *t])})"
         )
@@ -350,44 +353,64 @@ class Expressions:
         unit = region.units.get(expr.place.offset, 1)
         record = f"whorl_remote(c, B, {pid}, {expr.process}, {site})"
         if "(c," not in index:
-            return read(f"{record} + {found.offset} + ({index}) * {unit}", found, expr.place.type)
+            return read(record, _moved(found.offset, index, unit), found, expr.place.type)
         # Where there is no such process there is no index, either.
         name, at = self.fresh(), self.fresh()
-        value = read(f"{name} + {found.offset} + {at} * {unit}", found, expr.place.type)
+        value = read(name, _moved(found.offset, at, unit), found, expr.place.type)
         return (
             f"({{ const uint8_t *{name} = {record};"
             f" const int32_t {at} = {name} == whorl_nowhere ? 0 : {index}; {value}; }})"
         )
 
 
-def read(address: str, found: Field, kind: Basic) -> str:
-    if found.is_bits:
-        mask = (1 << found.width) - 1
-        shift = f" >> {found.shift}" if found.shift else ""
-        return f"((*({address}){shift}) & {mask})"
-    if found.size == 1:
-        return f"(int32_t)*({address})"
-    if kind.kind is Kind.SHORT:
-        cast = "(int16_t)" if found.size == 2 else "(int32_t)"
-        return f"(int32_t){cast}whorl_u{found.size * 8}({address})"
-    return f"(int32_t)whorl_u{found.size * 8}({address})"
+def _moved(offset: int, index: str, unit: int) -> str:
+    """The byte where an element lies of what begins at `offset`."""
+    if index == "0":
+        return str(offset)
+    scaled = bare(index) if unit == 1 else f"{operand(index)} * {unit}"
+    return f"{offset} + {scaled}" if offset else scaled
 
 
-def write(address: str, found: Field, value: str) -> str:
+def read(base: str, offset: str, found: Field, kind: Basic) -> str:
+    """The value of a field, as an int."""
+    if found.is_bits:
+        shifted = f"({base}[{offset}] >> {found.shift})" if found.shift else f"{base}[{offset}]"
+        return f"({shifted} & {(1 << found.width) - 1})"
+    if found.size == 1:
+        return f"{base}[{offset}]"
+    at = base if offset == "0" else f"{base} + {offset}"
+    if found.size == 2:
+        return f"(int16_t)whorl_u16({at})" if kind.kind is Kind.SHORT else f"whorl_u16({at})"
+    return f"(int32_t)whorl_u32({at})"
+
+
+def write(base: str, offset: str, found: Field, value: str, kind: Basic) -> str:
+    """A statement that stores a value, as a variable of this type holds it, in a field.
+
+    C converts what is assigned or handed over to the type of the field. What is narrower than its
+    field is cut before.
+    """
+    at = base if offset == "0" else f"{base} + {offset}"
     if found.is_bits:
         mask = (1 << found.width) - 1
-        return f"whorl_set_bits({address}, {found.shift}, {mask}, {value});"
+        return f"whorl_set_bits({at}, {found.shift}, {mask}, {bare(value)});"
+    if kind.width < 8 * found.size:
+        value = truncate(value, kind)
+    elif found.size == 1 and not value.isdigit():
+        value = f"(uint8_t){operand(value)}"
     if found.size == 1:
-        return f"*({address}) = (uint8_t)({value});"
-    return f"whorl_set_u{found.size * 8}({address}, (uint{found.size * 8}_t)({value}));"
+        return f"{base}[{offset}] = {bare(value)};"
+    return f"whorl_set_u{found.size * 8}({at}, {bare(value)});"
 
 
 def truncate(value: str, kind: Basic) -> str:
     """`value` as a variable of this type holds it, in C."""
     if kind.kind is Kind.INT:
         return value
+    if value.isdigit() and kind.truncate(int(value)) == int(value):
+        return value
     if kind.kind is Kind.SHORT:
-        return f"(int16_t)({value})"
+        return f"(int16_t){operand(value)}"
     if kind.width == 8:
-        return f"(uint8_t)({value})"
-    return f"(({value}) & {(1 << kind.width) - 1})"
+        return f"(uint8_t){operand(value)}"
+    return f"({operand(value)} & {(1 << kind.width) - 1})"

@@ -19,10 +19,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from whorl.language.types import Kind
 from whorl.program.embedded import Embedded, Fragment, Kept, Seen
 from whorl.program.lower_embedded import C_KEYWORDS
 from whorl.program.program import ProcessType, Program
-from whorl.promela.symbols import Kind, Struct, Variable
+from whorl.promela.symbols import Struct, Variable
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span

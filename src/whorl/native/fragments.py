@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from whorl.language.types import Basic
 from whorl.native.expressions import Expressions
 from whorl.program.embedded import Embedded, Fragment, Seen
 from whorl.program.program import Place, Region
-from whorl.promela.symbols import Basic
 
 NO_PROCESS = -1  # the type in a claim
 
@@ -27,8 +27,8 @@ def _kind(fragment: Fragment) -> int:
     return NO_PROCESS if fragment.process is None else fragment.process
 
 
-def _name(kind: int) -> str:
-    return "claim" if kind == NO_PROCESS else str(kind)
+def _name(e: Expressions, kind: int) -> str:
+    return "claim" if kind == NO_PROCESS else f"{e.names[kind]}_{kind}"
 
 
 def _exchange(e: Expressions, embedded: Embedded, kind: int) -> list[str]:
@@ -59,12 +59,12 @@ def _exchange(e: Expressions, embedded: Embedded, kind: int) -> list[str]:
     record = "B" if kind == NO_PROCESS else "B + whorl_process_bases[pid]"
     blocks = f"B + {block}, P + {mine}, B + {layout.unmatched_at}"
     return [
-        f"static void whorl_enter_{_name(kind)}(const uint8_t *B, int pid) {{",
+        f"static void whorl_enter_{_name(e, kind)}(const uint8_t *B, int pid) {{",
         f"  const uint8_t *P = {record};",
         *load,
         f"  whorl_c_put({kind}, pid, whorl_running(B), g, l, {blocks});",
         "}",
-        f"static void whorl_leave_{_name(kind)}(uint8_t *B, int pid) {{",
+        f"static void whorl_leave_{_name(e, kind)}(uint8_t *B, int pid) {{",
         f"  uint8_t *P = {record};",
         f"  int32_t g[{len(embedded.seen) + 1}], l[{len(own) + 1}];",
         f"  whorl_c_get({kind}, g, l, {blocks});",
@@ -74,7 +74,7 @@ def _exchange(e: Expressions, embedded: Embedded, kind: int) -> list[str]:
 
 
 def _call(e: Expressions, fragment: Fragment) -> list[str]:
-    number, kind = fragment.number, _name(_kind(fragment))
+    number, kind = fragment.number, _name(e, _kind(fragment))
     what = "int32_t" if fragment.is_expression else "void"
     nothing = " 0" if fragment.is_expression else ""
     state = "const uint8_t *B" if fragment.is_expression else "uint8_t *B"

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
 from whorl.native.ample import Selection
 from whorl.native.claim import Task
 from whorl.native.generate import Generated, generate
 from whorl.program.program import Program
-from whorl.program.semantics import MOST_CHANNELS
-from whorl.promela.resolve import MOST_PROCESSES
 
 DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less
 TREE_FROM = 12  # words of a state: where a search for cycles takes the tree, too

@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from whorl.language.types import Basic
 from whorl.native.usage import Usage
 from whorl.program.program import ChannelType, ProcessType, Program, VariableInfo
-from whorl.promela.symbols import Basic
 
 
 @dataclass(frozen=True, slots=True)

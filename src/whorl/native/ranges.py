@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from whorl.language.arithmetic import INT_MAX, INT_MIN
 from whorl.program.program import BinaryOp, Builtin, Const, Expr, IfElse, Load, UnaryOp
-from whorl.promela.constants import INT_MAX, INT_MIN
 
 Range = tuple[int, int]
 ANYTHING: Range = (INT_MIN, INT_MAX)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from whorl.language.types import Kind
 from whorl.program.parts import parts
 from whorl.program.program import (
+    Builtin,
     Expr,
     Match,
     ProcessQuery,
@@ -35,6 +37,7 @@ class Usage:
     global_channels: int
     asks_enabled: bool
     asks_location: bool  # pc_value
+    asks_progress: bool  # np_
     remote: frozenset[tuple[int, int]]  # process type and slot that another process reads
 
     def static_channels(self, program: Program) -> list[int]:
@@ -59,7 +62,7 @@ def usage(program: Program, atoms: tuple[Expr, ...] = ()) -> Usage:
     written: set[int] = set()
     starts: set[int] = set()
     remote: set[tuple[int, int]] = set()
-    ends = asks_enabled = asks_location = False
+    ends = asks_enabled = asks_location = asks_progress = False
     by_slot = {
         variable.offset + position: variable
         for variable in program.variables
@@ -82,6 +85,8 @@ def usage(program: Program, atoms: tuple[Expr, ...] = ()) -> Usage:
         elif isinstance(node, ProcessQuery):
             asks_enabled = asks_enabled or node.query == "enabled"
             asks_location = asks_location or node.query == "pc_value"
+        elif isinstance(node, Builtin):
+            asks_progress = asks_progress or node.name == "np_"
         elif isinstance(node, RemoteLoad):
             remote.add((node.process, node.place.offset))
     if program.embedded is not None:  # C may assign what it can name
@@ -96,8 +101,15 @@ def usage(program: Program, atoms: tuple[Expr, ...] = ()) -> Usage:
         sum(isinstance(i.value, int) for i in program.initials),
         asks_enabled,
         asks_location,
+        asks_progress,
         frozenset(remote),
     )
+
+
+def has_channels(program: Program) -> bool:
+    """Whether something can name a channel."""
+    slots = [*program.slots, *(slot for process in program.processes for slot in process.slots)]
+    return bool(program.channel_types) or any(slot.kind is Kind.CHAN for slot in slots)
 
 
 def roots(program: Program) -> list[object]:

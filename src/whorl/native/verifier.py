@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from whorl import deadline
+from whorl.program.choice import Choice
 from whorl.search.limits import Progress
-from whorl.trace.trace import Choice
 
 WAIT_AFTER_INTERRUPT = 10.0  # seconds for the verifier to give its figures
 GRACE = 1.0  # seconds for it to end by itself after the time limit

@@ -11,6 +11,8 @@ written once; of others there are variants, and the runtime finds the right one 
     #define whorl_quiet (whorl_quiet_of[whorl_chosen])
 
 So every claim has the tables and functions that it has alone, and is searched for in the same way.
+A header that is included before the runtime is the same for all claims, and so must be what it
+refers to.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+
+from whorl.native.compiler import RUNTIME
 
 # Macros that the runtime alone reads: what it may look up while it runs, and what it needs a bound
 # of when it is compiled.
@@ -43,6 +47,7 @@ _TABLE = re.compile(r"static const [^=(]*?(\w+)\[[^=]*(?= =)")
 _FUNCTION = re.compile(r"static [^={;]*?(\w+)\([^{;]*(?=\{)")
 _DECLARED = re.compile(r"static [^={;]*?(\w+)\([^{;]*;$")
 _NAME = re.compile(r"\bwhorl_\w+")
+_INCLUDED = re.compile(r'#include "(\w+\.h)"$')
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,15 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(_NAME.findall(text))
 
 
+@lru_cache
+def _names_in_header(header: str) -> frozenset[str]:
+    return _names((RUNTIME / header).read_text(encoding="utf-8"))
+
+
+def _is_comment(text: str) -> bool:
+    return text.startswith("/*") and text.endswith("*/")
+
+
 def _renamed(text: str, names: dict[str, str]) -> str:
     """The same text with other names for some of what it refers to."""
     if not names or names.keys().isdisjoint(_names(text)):
@@ -102,7 +116,9 @@ class Fabric:
     def add(self, text: str) -> bool:
         """Weaves in the C of a claim; False, and nothing is changed, if it does not fit."""
         pieces = [_piece(t.rstrip()) for t in _BEGINS.split(_parts(text)[0]) if t.strip()]
-        fixed = tuple(piece.name for piece in pieces if not piece.head)
+        fixed = tuple(p.name for p in pieces if not p.head and not _is_comment(p.text))
+        included = [_INCLUDED.match(name) for name in fixed]
+        in_headers = [_names_in_header(found[1]) for found in included if found is not None]
         heads = {piece.name: piece.head for piece in pieces if piece.head}
         first = not self._chosen
         if not first and (fixed, _parts(text)[1]) != (self._fixed, self._runtime):
@@ -129,6 +145,8 @@ class Fabric:
                 chosen[piece.name] = own
         if any(f"{name};" in fixed for name in chosen):
             return False  # it is called before it is known which one it is
+        if not chosen.keys().isdisjoint(frozenset().union(*in_headers)):
+            return False  # a header, which all claims share, refers to it
         for name, (resolved, own) in fresh.items():
             self._variants.setdefault(name, {})[resolved] = own
         self._fixed = fixed

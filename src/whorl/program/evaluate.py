@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from whorl.language.arithmetic import BINARY, UNARY
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -40,7 +41,6 @@ from whorl.program.state import (
     Record,
     Store,
 )
-from whorl.promela.constants import BINARY, UNARY
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span

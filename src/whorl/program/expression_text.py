@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from whorl.language.operators import LEVEL, LEVELS
+from whorl.language.types import Kind
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -21,10 +23,7 @@ from whorl.program.program import (
     RunProcess,
     UnaryOp,
 )
-from whorl.promela.expressions import LEVELS
-from whorl.promela.symbols import Kind
 
-_LEVEL = {operator: level for level, operators in enumerate(LEVELS) for operator in operators}
 _TIGHT = len(LEVELS)
 
 
@@ -51,7 +50,7 @@ def expression_text(expr: Expr, program: Program, level: int = 0) -> str:
         case UnaryOp():
             return f"{expr.operator}{inner(expr.operand, _TIGHT)}"
         case BinaryOp():
-            own = _LEVEL[expr.operator]
+            own = LEVEL[expr.operator]
             sides = (
                 _mtype_name(expr.left, expr.right, program),
                 _mtype_name(expr.right, expr.left, program),

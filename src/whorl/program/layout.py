@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from whorl.language.types import Basic
 from whorl.program.program import VariableInfo
-from whorl.promela.symbols import Basic, Struct, Variable
+from whorl.promela.symbols import Struct, Variable
 
 
 @dataclass(slots=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from whorl.diagnostics import Reporter, Source, Span, suggest
+from whorl.language.limits import MOST_PROCESSES
+from whorl.language.types import Basic
 from whorl.program.flow import Builder
 from whorl.program.graph import Graph, graph
 from whorl.program.layout import Layout, layout
@@ -21,9 +23,9 @@ from whorl.program.program import (
 )
 from whorl.promela import ast
 from whorl.promela.constants import constant, fill
-from whorl.promela.resolve import MOST_PROCESSES, Resolved
 from whorl.promela.resolve_expressions import flat_fields
-from whorl.promela.symbols import Basic, ProcessSymbol, Struct, Variable
+from whorl.promela.resolved import Resolved
+from whorl.promela.symbols import ProcessSymbol, Struct, Variable
 from whorl.promela.walk import remote_labels
 
 

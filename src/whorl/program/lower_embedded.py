@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable
 
 from whorl.diagnostics import Reporter, suggest
+from whorl.language.types import Kind
 from whorl.program.embedded import Embedded, Kept, Seen
 from whorl.program.layout import Layout
 from whorl.program.lower_expressions import Environment
 from whorl.promela import ast
-from whorl.promela.resolve import Resolved
-from whorl.promela.symbols import Kind, Struct, Variable
+from whorl.promela.resolved import Resolved
+from whorl.promela.symbols import Struct, Variable
 from whorl.promela.walk import embedded_span
 
 # A declaration of C as c_state takes it: the name comes last, an array's length after it.

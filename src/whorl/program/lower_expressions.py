@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from whorl.diagnostics import Reporter, suggest
+from whorl.language.types import Basic, Kind, MtypeConstant, basic
 from whorl.program.embedded import Fragment
 from whorl.program.layout import Layout
 from whorl.program.program import (
@@ -29,17 +30,9 @@ from whorl.program.program import (
     UnaryOp,
 )
 from whorl.promela import ast, unparse
-from whorl.promela.resolve import Resolved
 from whorl.promela.resolve_expressions import ANY, PRIORITY
-from whorl.promela.symbols import (
-    Basic,
-    Kind,
-    MtypeConstant,
-    ProcessSymbol,
-    Struct,
-    Variable,
-    basic,
-)
+from whorl.promela.resolved import Resolved
+from whorl.promela.symbols import ProcessSymbol, Struct, Variable
 
 
 @dataclass(slots=True)

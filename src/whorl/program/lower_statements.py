@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from whorl.diagnostics import Reporter, Span
+from whorl.language.types import Basic
 from whorl.program.flow import Builder, Chain, Kind, Label, Node, make_atomic, prune_skips
 from whorl.program.lower_expressions import Lowering
 from whorl.program.program import (
@@ -28,7 +29,7 @@ from whorl.program.program import (
 )
 from whorl.promela import ast, unparse
 from whorl.promela.constants import constant, fill
-from whorl.promela.symbols import Basic, Struct, Variable
+from whorl.promela.symbols import Struct, Variable
 
 SELECT_AS_IF = 32  # Spin writes out a select over constants up to this range as an if
 

@@ -17,9 +17,9 @@ from whorl.records import dataclass
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Source, Span
+    from whorl.language.formula import Formula
+    from whorl.language.types import Basic, MtypeConstant
     from whorl.program.embedded import Embedded
-    from whorl.promela.symbols import Basic, MtypeConstant
-    from whorl.property.formula import Formula
 
 # --- expressions ---------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
 from whorl.program.actions import Actions, Move
 from whorl.program.evaluate import Evaluator, Value
 from whorl.program.foreign import Foreign
@@ -32,9 +33,6 @@ from whorl.program.state import (
     State,
     Store,
 )
-from whorl.promela.resolve import MOST_PROCESSES
-
-MOST_CHANNELS = 255
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from whorl.records import dataclass
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span
+    from whorl.language.formula import Formula
     from whorl.promela.symbols import ProcessSymbol, Symbol, Variable
-    from whorl.property.formula import Formula
 
 # --- expressions ---------------------------------------------------------------------------------
 

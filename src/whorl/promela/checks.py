@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from whorl.diagnostics import Reporter, Span, counted
+from whorl.language.types import Basic, Kind, MtypeConstant
 from whorl.promela import ast
-from whorl.promela.symbols import Basic, Kind, MtypeConstant, ProcessSymbol, Struct, Variable
+from whorl.promela.symbols import ProcessSymbol, Struct, Variable
 from whorl.promela.walk import nodes
 
 if TYPE_CHECKING:
-    from whorl.promela.resolve import Resolved
+    from whorl.promela.resolved import Resolved
 
 _ARITHMETIC = frozenset(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "~"])
 _CONVERSION = re.compile(r"%[-0-9.]*(.?)", re.DOTALL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
+from whorl.language.operators import LEVEL
 from whorl.promela.ast import (
     Binary,
     Call,
@@ -31,12 +32,6 @@ from whorl.promela.stream import KEYWORDS, PREDEFINED, Stream, Unparsable
 
 T = TypeVar("T")
 
-# From loosest to tightest, all of them left-associative: as in C.
-LEVELS: tuple[frozenset[str], ...] = tuple(
-    frozenset(level.split())
-    for level in ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
-)
-LEVEL = {operator: level for level, operators in enumerate(LEVELS) for operator in operators}
 CONSTANTS = {"true": 1, "skip": 1, "false": 0}
 CHANNEL_TESTS = frozenset({"len", "empty", "nempty", "full", "nfull"})
 CALLS = frozenset({"enabled", "pc_value", "get_priority"})

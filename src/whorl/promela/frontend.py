@@ -9,7 +9,8 @@ from whorl import deadline
 from whorl.diagnostics import MANY, Reporter, Source
 from whorl.promela.parser import parse
 from whorl.promela.preprocess import preprocess
-from whorl.promela.resolve import Resolved, resolve
+from whorl.promela.resolve import resolve
+from whorl.promela.resolved import Resolved
 
 
 def analyse(

@@ -16,12 +16,13 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from whorl.diagnostics import Span
+from whorl.language.formula import FALSE, TRUE, Formula, Op, atom
+from whorl.language.operators import LEVELS
 from whorl.promela import unparse
 from whorl.promela.ast import Binary, Expression, Number, Unary
-from whorl.promela.expressions import LEVELS, primary
+from whorl.promela.expressions import primary
 from whorl.promela.lexer import Token
 from whorl.promela.stream import Stream
-from whorl.property.formula import FALSE, TRUE, Formula, Op, atom
 
 MOST_HIGH = 200  # operators within operators; later stages use Python's stack
 

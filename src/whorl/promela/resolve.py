@@ -6,26 +6,18 @@ Everything that a user can get wrong with names and types is reported here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from whorl.diagnostics import Reporter, Span, counted, suggest
+from whorl.language.limits import MOST_PROCESSES
+from whorl.language.types import Basic, Kind, MtypeConstant, basic
 from whorl.promela import ast
 from whorl.promela.checks import check_uses
 from whorl.promela.constants import constant
 from whorl.promela.expressions import CONSTANTS
 from whorl.promela.resolve_expressions import Expressions
 from whorl.promela.resolve_labels import check_labels
+from whorl.promela.resolved import Resolved
 from whorl.promela.scope import Scope
-from whorl.promela.symbols import (
-    Basic,
-    Kind,
-    MtypeConstant,
-    ProcessSymbol,
-    Struct,
-    Type,
-    Variable,
-    basic,
-)
+from whorl.promela.symbols import ProcessSymbol, Struct, Type, Variable
 from whorl.promela.walk import nodes
 
 _BASIC = {
@@ -38,25 +30,8 @@ _BASIC = {
     "mtype": Kind.MTYPE,
     "chan": Kind.CHAN,
 }
-MOST_PROCESSES = 255
 MOST_VALUES = 1 << 20  # of one variable
 MOST_NESTED = 100  # typedefs within typedefs
-
-
-@dataclass(slots=True)
-class Resolved:
-    """A model whose names are known."""
-
-    model: ast.Model
-    variables: list[Variable] = field(default_factory=list)  # the global ones, in order
-    mtypes: dict[str, MtypeConstant] = field(default_factory=dict)
-    structs: dict[str, Struct] = field(default_factory=dict)
-    processes: list[ProcessSymbol] = field(default_factory=list)  # proctypes and init, in order
-    claims: list[ProcessSymbol] = field(default_factory=list)  # never, trace, notrace
-    formulas: list[ast.LtlFormula] = field(default_factory=list)
-
-    def process(self, name: str) -> ProcessSymbol | None:
-        return next((p for p in self.processes if p.name == name), None)
 
 
 def resolve(model: ast.Model, reporter: Reporter) -> Resolved:

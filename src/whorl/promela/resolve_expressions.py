@@ -6,22 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from whorl.diagnostics import Reporter, Span, counted, suggest
+from whorl.language.types import Basic, Kind, MtypeConstant, basic
 from whorl.promela import ast, hints
 from whorl.promela.scope import Scope
 from whorl.promela.stream import PREDEFINED, TYPES
-from whorl.promela.symbols import (
-    Basic,
-    Kind,
-    MtypeConstant,
-    ProcessSymbol,
-    Struct,
-    Variable,
-    basic,
-)
+from whorl.promela.symbols import ProcessSymbol, Struct, Variable
 from whorl.promela.walk import nodes
 
 if TYPE_CHECKING:
-    from whorl.promela.resolve import Resolved
+    from whorl.promela.resolved import Resolved
 
 PRIORITY = "_priority"
 MOST_HIGH = 300  # operators within operators; later stages use Python's stack

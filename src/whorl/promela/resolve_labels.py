@@ -10,7 +10,7 @@ from whorl.promela import ast
 from whorl.promela.walk import nodes
 
 if TYPE_CHECKING:
-    from whorl.promela.resolve import Resolved
+    from whorl.promela.resolved import Resolved
 
 
 def check_labels(resolved: Resolved, reporter: Reporter) -> None:

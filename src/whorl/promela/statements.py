@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable
 
 from whorl.diagnostics import MANY
+from whorl.language.operators import LEVEL
 from whorl.promela import hints
 from whorl.promela.ast import (
     Assert,
@@ -37,7 +38,6 @@ from whorl.promela.ast import (
 )
 from whorl.promela.declarations import at_declaration, at_mtype_declaration, declaration
 from whorl.promela.expressions import (
-    LEVEL,
     c_texts,
     expression,
     expressions,

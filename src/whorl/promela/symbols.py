@@ -1,68 +1,15 @@
-"""What names mean: types, variables, mtype constants, processes."""
+"""What names mean: typedefs, variables, processes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING
+
+from whorl.language.types import Basic, MtypeConstant
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span
     from whorl.promela.ast import Claim, Declarator, Proctype
-
-
-class Kind(Enum):
-    """The basic types; bool is bit and pid is byte, as in Spin."""
-
-    BIT = "bit"
-    BYTE = "byte"
-    SHORT = "short"
-    INT = "int"
-    UNSIGNED = "unsigned"
-    MTYPE = "mtype"
-    CHAN = "chan"
-
-
-WIDTHS = {
-    Kind.BIT: 1,
-    Kind.BYTE: 8,
-    Kind.SHORT: 16,
-    Kind.INT: 32,
-    Kind.MTYPE: 8,
-    Kind.CHAN: 8,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Basic:
-    """A basic type: how many bits, signed or not."""
-
-    kind: Kind
-    width: int
-    subtype: str | None = None  # of an mtype
-
-    @property
-    def signed(self) -> bool:
-        return self.kind in (Kind.SHORT, Kind.INT)
-
-    @property
-    def size(self) -> int:
-        return 1
-
-    @property
-    def name(self) -> str:
-        return self.kind.value
-
-    def truncate(self, value: int) -> int:
-        """`value` as a variable of this type holds it."""
-        value &= (1 << self.width) - 1
-        if self.signed and value >> (self.width - 1):
-            value -= 1 << self.width
-        return value
-
-
-def basic(kind: Kind, subtype: str | None = None) -> Basic:
-    return Basic(kind, WIDTHS[kind], subtype)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,13 +47,6 @@ class Variable:
     @property
     def size(self) -> int:
         return self.type.size * (1 if self.length is None else self.length)
-
-
-@dataclass(frozen=True, slots=True)
-class MtypeConstant:
-    name: str
-    value: int
-    subtype: str | None
 
 
 Symbol = Variable | MtypeConstant

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from whorl.language.operators import LEVEL, LEVELS
 from whorl.promela import ast
-from whorl.promela.expressions import LEVELS
 
-_LEVEL = {operator: level for level, operators in enumerate(LEVELS) for operator in operators}
 _TIGHT = len(LEVELS)
 SHOWN = 3  # statements of a d_step
 SHOWN_C = 60  # characters of a c_code
@@ -21,7 +20,7 @@ def expression(node: ast.Expression | ast.Pattern, level: int = 0, full: bool = 
         case ast.Unary():
             return f"{node.operator}{expression(node.operand, _TIGHT, full)}"
         case ast.Binary():
-            own = _LEVEL[node.operator]
+            own = LEVEL[node.operator]
             left = expression(node.left, own, full)
             right = expression(node.right, own + 1, full)
             if full:

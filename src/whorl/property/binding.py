@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, Source, WhorlError
+from whorl.language.formula import Formula, atom
 from whorl.program.program import Program
 from whorl.property.automaton import MOST_PROPOSITIONS, Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.property.coarse import predicate
-from whorl.property.formula import Formula, atom
 from whorl.property.hoa import read_hoa
 from whorl.property.letters import cubes, of_formula
 from whorl.property.state_based import as_buchi

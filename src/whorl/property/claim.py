@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from whorl.property.automaton import Buchi, full
 
 if TYPE_CHECKING:
+    from whorl.language.formula import Formula
     from whorl.program.program import Expr
-    from whorl.property.formula import Formula
     from whorl.property.normal_form import NormalForm
 
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from whorl.diagnostics import Span, WhorlError
+from whorl.language.formula import SPIN, Formula, Op, atom, text
 from whorl.program.program import BinaryOp, Const, Expr, LtlProperty, UnaryOp
 from whorl.property.automaton import MOST_PROPOSITIONS
-from whorl.property.formula import SPIN, Formula, Op, atom, text
 
 _BOOLEAN = {Op.AND: "&&", Op.OR: "||", Op.IMPLIES: "||", Op.IFF: "=="}
 

@@ -8,8 +8,8 @@ CONCUR 2000), with Boolean formulas decided by their truth tables.
 
 from __future__ import annotations
 
+from whorl.language.formula import Formula, Op
 from whorl.property.automaton import full, literal
-from whorl.property.formula import Formula, Op
 
 _DUAL = {
     Op.TRUE: Op.FALSE, Op.FALSE: Op.TRUE, Op.AND: Op.OR, Op.OR: Op.AND, Op.NEXT: Op.NEXT,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from whorl.language.formula import Formula, Op
 from whorl.property.automaton import full, literal
-from whorl.property.formula import Formula, Op
 
 Cube = tuple[tuple[int, bool], ...]
 

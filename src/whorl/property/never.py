@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from whorl.diagnostics import Reporter, Source, Span, WhorlError, suggest
+from whorl.language.formula import FALSE, TRUE, Formula, Op
 from whorl.promela.lexer import Token, lex
 from whorl.promela.ltl import LtlParser
 from whorl.promela.stream import Names, Stream, TooDeep, Unparsable
 from whorl.property.automaton import MOST_PROPOSITIONS, Buchi
-from whorl.property.formula import FALSE, TRUE, Formula, Op
 from whorl.property.letters import of_formula
 from whorl.property.operations import explored
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from whorl.diagnostics import Reporter, Source
+from whorl.language.formula import Formula
 from whorl.promela.lexer import lex
 from whorl.promela.ltl import LtlParser
 from whorl.promela.stream import Names, Stream, TooDeep, Unparsable
 from whorl.property.automaton import MOST_PROPOSITIONS
-from whorl.property.formula import Formula
 
 
 def parse_formula(text: str, name: str = "<formula>") -> Formula:

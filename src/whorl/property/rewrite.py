@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from whorl.property.formula import FALSE, TRUE, Formula, Op
+from whorl.language.formula import FALSE, TRUE, Formula, Op
 from whorl.property.implication import Facts
 
 

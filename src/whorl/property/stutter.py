@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from whorl.diagnostics import WhorlError
+from whorl.language.formula import Formula
 from whorl.property.automaton import Automaton, Buchi, Edge, generalised
 from whorl.property.complement import complement
-from whorl.property.formula import Formula
 from whorl.property.letters import classes, first_letter
 from whorl.property.operations import accepting_lasso, over
 from whorl.property.state_based import as_buchi

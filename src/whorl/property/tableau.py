@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from whorl.language.formula import Formula, Op
 from whorl.property.automaton import Automaton, Edge
 from whorl.property.effort import Work
-from whorl.property.formula import Formula, Op
 from whorl.property.implication import Facts
 
 # The letters, the formulas for the next letter and the promises, the last two as sets of bits.

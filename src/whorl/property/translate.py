@@ -9,9 +9,9 @@ checked against. docs/explanation/translation.md tells more.
 
 from __future__ import annotations
 
+from whorl.language.formula import Formula
 from whorl.property.automaton import Automaton, Buchi
 from whorl.property.effort import TooMuchWork, Work
-from whorl.property.formula import Formula
 from whorl.property.implication import Facts
 from whorl.property.merging import merge_generalised, merge_states
 from whorl.property.obligations import minimal_obligation

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from whorl.language.formula import Formula, Op
 from whorl.property.automaton import Automaton, Buchi, generalised
 from whorl.property.components import components
-from whorl.property.formula import Formula, Op
 
 _PLAIN = re.compile(r"[\w.@:\[\]]+")  # a proposition that needs no parentheses
 

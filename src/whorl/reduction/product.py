@@ -11,11 +11,11 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from whorl.program.atomic import Run
+from whorl.program.choice import Choice
 from whorl.program.state import State
 from whorl.reduction.scheme import Phase1, SettlingScheme, StateScheme
 from whorl.reduction.stack import Choosing, Keep
 from whorl.search.product import Move, Node, Product
-from whorl.trace.trace import Choice
 
 
 class ReducedByState:

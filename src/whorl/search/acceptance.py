@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Generic, Protocol
 
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.property import automaton
@@ -19,7 +20,6 @@ from whorl.search.fairness import Fair
 from whorl.search.graph import Graph, Lasso, N
 from whorl.search.product import Node, Product
 from whorl.search.watch import Watch
-from whorl.trace.trace import Choice
 
 
 def find_violation(

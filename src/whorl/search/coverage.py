@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from whorl.program.program import DStep, Program, Skip, Terminate, Transition
-from whorl.verdict import Unreached
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A statement that the search never executed."""
+
+    process: str
+    file: str
+    line: int
+    column: int
+    text: str
 
 
 def unreached(program: Program, reached: set[int]) -> tuple[Unreached, ...]:

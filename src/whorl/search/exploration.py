@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from whorl.program.choice import Choice
 from whorl.search.limits import Limits, Progress
-from whorl.trace.trace import Choice
 
 END_STATE = "end state"
 ASSERTION = "assertion"

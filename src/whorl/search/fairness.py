@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import NamedTuple
 
+from whorl.program.choice import Choice
 from whorl.program.state import State
 from whorl.search.product import Move, Node, Product
-from whorl.trace.trace import Choice
 
 
 class FairNode(NamedTuple):

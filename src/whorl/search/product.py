@@ -30,12 +30,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from whorl.program.atomic import Run, runs
+from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics
 from whorl.program.state import Fault, State
 from whorl.property.claim import Claim
 from whorl.property.reading import Letters, is_at_label
 from whorl.search.watch import Watch
-from whorl.trace.trace import Choice
 
 
 class Node(NamedTuple):

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 
 from whorl.program.atomic import Run, runs
+from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.watch import Watch
-from whorl.trace.trace import Choice
 
 Select = Callable[[State, Container[State]], Iterable[Run]]
 

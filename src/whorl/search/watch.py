@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from whorl import deadline
 from whorl.memory import peak_bytes, refusal
 from whorl.program.atomic import Run
+from whorl.program.choice import Choice
 from whorl.program.semantics import Step
 from whorl.program.state import Failure
 from whorl.search.exploration import ASSERTION, Exploration, Options, Violation
-from whorl.trace.trace import Choice
 
 CHECK_EVERY = 256  # states between two looks at the clock and the memory
 

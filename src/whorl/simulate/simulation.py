@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, State
-from whorl.trace.trace import Choice, failure_text
+from whorl.trace.trace import failure_text
 from whorl.trace.trail import Trail
 
 Reason = Literal[

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from whorl.language.types import Basic, Kind
 from whorl.program.naming import Blocks, in_scope
 from whorl.program.program import Program, SendAction, Transition, VariableInfo
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Channel, Fault, State, Store
-from whorl.promela.symbols import Basic, Kind
 from whorl.trace.trace import Change, Message, Position, TraceStep, failure_text
 
 # --- states --------------------------------------------------------------------------------------

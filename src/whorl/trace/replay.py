@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
+from whorl.program.choice import Choice
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, State
@@ -18,7 +19,7 @@ from whorl.property.reading import Letters
 from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, read
 from whorl.trace.accepted import message as what_it_shows
 from whorl.trace.describe import describe, is_shown, positions, values
-from whorl.trace.trace import Choice, Trace
+from whorl.trace.trace import Trace
 
 END_STATE = "end state"
 

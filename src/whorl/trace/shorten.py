@@ -19,13 +19,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
+from whorl.program.choice import Choice
 from whorl.program.noted import GLOBAL, PROCESS, NotedStore, Part, read_by, written
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, Fault, State
 from whorl.property.claim import Claim
 from whorl.property.reading import NO_PROCESS
 from whorl.trace.replay import END_STATE, ReplayError, Shown, confirm
-from whorl.trace.trace import Choice
 
 ROUNDS = 4
 MOST_STEPS = 1_000_000  # of a run that is looked at

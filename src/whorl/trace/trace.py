@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from whorl.program.semantics import Step
+from whorl.program.choice import Choice
 
 
 def failure_text(kind: str, message: str) -> str:
@@ -17,23 +17,6 @@ def failure_text(kind: str, message: str) -> str:
         case "ltl":
             return message
     return f"{kind}: {message}"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which step is taken: enough to take it again. -1: no partner."""
-
-    pid: int
-    transition: int
-    partner: int = -1
-    partner_transition: int = -1
-
-    @staticmethod
-    def of(step: Step) -> Choice:
-        if step.partner is None:
-            return Choice(step.pid, step.transition.number)
-        pid, transition = step.partner
-        return Choice(step.pid, step.transition.number, pid, transition.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from whorl.diagnostics import Diagnostic, Source, WhorlError
-from whorl.trace.trace import Choice, Trace
+from whorl.program.choice import Choice
+from whorl.trace.trace import Trace
 
 FORMAT = "whorl trail"
 VERSION = 1

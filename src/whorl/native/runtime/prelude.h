@@ -27,11 +27,11 @@ static inline const uint8_t *whorl_bytes(const whorl_state *s) {
   return (const uint8_t *)s->words;
 }
 
-/* The copy of a state that the next step is made of. */
-static inline whorl_state *whorl_begin(whorl_context *c, const whorl_state *s) {
+/* The bytes of the copy of a state that the next step is made of. */
+static inline uint8_t *whorl_begin(whorl_context *c, const whorl_state *s) {
   whorl_reserve(c);
   c->states[c->count] = *s;
-  return &c->states[c->count];
+  return (uint8_t *)c->states[c->count].words;
 }
 
 static inline uint16_t whorl_u16(const uint8_t *at) {
@@ -45,8 +45,6 @@ static inline uint32_t whorl_u32(const uint8_t *at) {
   memcpy(&value, at, sizeof value);
   return value;
 }
-
-static inline uint32_t whorl_u8(const uint8_t *at) { return *at; }
 
 static inline void whorl_set_u16(uint8_t *at, uint16_t value) { memcpy(at, &value, sizeof value); }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from whorl.cli.numbers import bytes_text, count_text, counted, seconds_text
 from whorl.diagnostics import visible
+from whorl.figures import bytes_text, count_text, counted, seconds_text
 from whorl.trace.style import Style
 from whorl.trace.text import final_lines, trace_lines
 from whorl.trace.trace import Trace, failure_text

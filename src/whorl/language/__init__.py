@@ -1,0 +1,1 @@
+"""What every stage knows of Promela: types, arithmetic, operators, formulas and limits."""

@@ -37,7 +37,7 @@ from whorl.trace.replay import REPLAY_GRACE, REPLAYING, follow, take
 from whorl.trace.trace import Choice
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
-STORES = ("auto", "exact", "tree", "compact", "bitstate")
+STORES = ("auto", "tree", "exact", "hash-compact", "bitstate")
 NOTHING_REDUCED = Reduction("none")
 CUT = {"states", "memory", "time", "interrupted", "killed"}
 

@@ -237,6 +237,7 @@ def test_a_trail_can_be_followed(build: Build, store: str, order: str) -> None:
 
 def test_one_store_can_be_compiled_alone(build: Build) -> None:
     for store in STORES:
-        verifier = build("grid.c", "-O1", f"-DWHORL_ONLY=WHORL_{store.upper()}")
+        kind = store.upper().replace("-", "_")
+        verifier = build("grid.c", "-O1", f"-DWHORL_ONLY=WHORL_{kind}")
         done, _ = run(verifier, "--bits", "28")
         assert (done["store"], done["states"]) == (store, 6**6)

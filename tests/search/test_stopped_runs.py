@@ -200,7 +200,7 @@ def test_an_assertion_that_fails_is_a_step_like_any_other(engine: str, por: str)
     assert held.exit_code == 0
     (note,) = held.notes
     assert note.startswith("an assertion of this model fails (assert(x == 0), line 1)")
-    assert "--safety" in note
+    assert "safety=True" in note
     assert whorl.check(FAILS, ltl="[](x<2)", engine=engine, por=por).verdict == "violated"
     assert not whorl.check(FAILS, ltl="<>(x==2)", engine=engine, assertions=False).notes
 

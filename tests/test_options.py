@@ -123,6 +123,7 @@ def test_notes_speak_python() -> None:
         ({"infinite_only": True}, TypeError, "'infinite_only': it is now 'infinite_runs'"),
         ({"memory_bytes": 1}, TypeError, "no keyword 'memory_bytes': it is now 'memory'"),
         ({"no_merge": True}, TypeError, "write merge=False"),
+        ({"quiet": True}, TypeError, "--quiet is for the command line alone"),
         ({"shortst": True}, TypeError, r"did you mean 'shortest'\?"),
         ({"store": "compact"}, ValueError, "it is now 'hash-compact'"),
         ({"store": "steam"}, OptionError, "unknown store 'steam'"),

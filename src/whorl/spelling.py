@@ -90,5 +90,7 @@ def refuse_keyword(name: str) -> TypeError:
         return TypeError(f"{message}: it is now '{FORMER_KEYWORDS[name]}'")
     if positive != name and positive in KEYWORDS:
         return TypeError(f"{message}: write {positive}=False")
+    if name in BY_NAME:
+        return TypeError(f"{message}: {BY_NAME[name].flag} is for the command line alone")
     hint = suggest(name, KEYWORDS)
     return TypeError(message if hint is None else f"{message} ({hint})")

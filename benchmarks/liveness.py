@@ -162,7 +162,7 @@ def _whorl(model: whorl.Model, pair: Pair, algorithm: str = "auto") -> Run:
             merge=False,
             por="none",
             max_states=limit,
-            memory_bytes=MEMORY_BYTES,
+            memory=MEMORY_BYTES,
         )
         wall, after = time.perf_counter() - started, getrusage(RUSAGE_CHILDREN)
     if result.verdict != "holds":

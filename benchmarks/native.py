@@ -53,7 +53,7 @@ def search(
         end_states=case.end_states,
         all_errors=True,
         max_states=states,
-        memory_bytes=MEMORY_BYTES,
+        memory=MEMORY_BYTES,
     )
     wall, after = time.perf_counter() - started, getrusage(RUSAGE_CHILDREN)
     figures = result.statistics

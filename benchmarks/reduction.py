@@ -174,7 +174,7 @@ def search(
             safety=task.formula is None,
             end_states=task.case.end_states,
             max_states=limit,
-            memory_bytes=MEMORY_BYTES,
+            memory=MEMORY_BYTES,
         )
         after = getrusage(RUSAGE_CHILDREN)
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime

@@ -178,7 +178,7 @@ def large(results: Results) -> str:
     if found is None:
         return ""
     return (
-        f"`{found.label}`, with `--compress`: {found.states:,} states of {found.vector} bytes, "
+        f"`{found.label}`, with `--store tree`: {found.states:,} states of {found.vector} bytes, "
         f"{found.transitions:,} transitions, complete in {found.cost.cpu:.0f} CPU seconds "
         f"({found.transitions / found.cost.cpu / 1e6:.1f} million transitions a second) and "
         f"{found.cost.memory_bytes / 1e9:.1f} GB: {found.store_bytes / found.states:.1f} bytes a "
@@ -244,8 +244,9 @@ def _page(results: Results) -> Iterator[str]:
     yield defaults(results)
     yield (
         "## Compressed store\n\n"
-        "`--compress` is exact too: a state is a pair of references into a shared tree. `B/state` "
-        "is peak memory, and `in the store` what the states take of it: the rest is the stack."
+        "`--store tree` is exact too: a state is a pair of references into a shared tree. "
+        "`B/state` is peak memory, and `in the store` what the states take of it: the rest is "
+        "the stack."
     )
     yield tree(results)
     if results.large:

@@ -67,7 +67,7 @@ def test_embedded_c_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "limits", [{"max_states": 500}, {"max_depth": 4}, {"timeout": 0.02}, {"memory_bytes": 1}]
+    "limits", [{"max_states": 500}, {"max_depth": 4}, {"timeout": 0.02}, {"memory": 1}]
 )
 def test_a_limit_makes_it_inconclusive(limits: dict[str, int]) -> None:
     result = whorl.check("int x, y; init { do :: x++ :: y++ od }", **limits)  # type: ignore[arg-type]
@@ -163,7 +163,7 @@ def test_numbers_as_macros() -> None:
         ({"max_states": -5}, ValueError, "max_states is -5, and must be above 0"),
         ({"max_depth": 0}, ValueError, "max_depth is 0"),
         ({"max_states": "many"}, TypeError, "max_states is 'many', and no whole number"),
-        ({"memory_bytes": 1e9}, TypeError, "memory_bytes is 1000000000.0, and no whole number"),
+        ({"memory": 1e9}, TypeError, "memory is 1000000000.0, and no whole number"),
         ({"bits": -3}, ValueError, "bits is -3"),
         ({"ltl": 3}, TypeError, "ltl is 3, and neither text nor a list of texts"),
         ({"ltl": ["<> p", None]}, TypeError, "ltl has None, which is no text"),

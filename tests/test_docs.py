@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support import doc_tables
 from support.sessions import PAGES, ROOT, disagreements
 from whorl.cli.main import COMMANDS, make_parser
 
@@ -39,9 +40,20 @@ def test_every_option_is_in_the_reference_and_no_other(command: str) -> None:
     text = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
     own = rows(sections[f"whorl {command}"])
-    common = rows(sections["Options of every command"]) | {"--help"}
+    common = rows(sections["Options of every command"]) | {"--help", "--help-all"}
     assert own <= options(command)
     assert options(command) <= own | common
+
+
+@pytest.mark.parametrize("page", doc_tables.PAGES, ids=lambda page: page.name)
+def test_tables_are_those_of_the_options(page: Path) -> None:
+    now = doc_tables.tables()
+    assert {name: now[name] for name in doc_tables.shown(page)} == doc_tables.shown(page)
+
+
+def test_every_table_is_shown() -> None:
+    shown = {name for page in doc_tables.PAGES for name in doc_tables.shown(page)}
+    assert shown == set(doc_tables.tables())
 
 
 def rows(section: str) -> set[str]:

@@ -132,9 +132,9 @@ def test_candidates_and_what_is_kept_by_name() -> None:
     for keep in ("number", "bit"):
         result = whorl.check(model, claim="exclusion", por="v1", keep=keep)
         assert result.verdict == "holds"
-    with pytest.raises(whorl.WhorlError, match="unknown way to find"):
+    with pytest.raises(whorl.WhorlError, match="unknown candidates 'all'"):
         whorl.check(model, por="v1", candidates="all")
-    with pytest.raises(whorl.WhorlError, match="unknown way to keep"):
+    with pytest.raises(whorl.WhorlError, match="unknown keep 'nothing'"):
         whorl.check(model, por="v1", keep="nothing")
     with pytest.raises(whorl.WhorlError, match="does not try sets"):
         whorl.check(model, por="two-phase", candidates="local")

@@ -6,7 +6,7 @@ from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.compiler import CompilerError, find_compiler
 from whorl.native.embedding import refuse_embedded
-from whorl.native.engine import STORES, NativeOptions, explore_job
+from whorl.native.engine import NativeOptions, explore_job
 from whorl.native.series import Series
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
@@ -14,7 +14,7 @@ from whorl.program.state import Fault
 from whorl.property.claim import Claim
 from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.schemes import facts_of, prepared, reduced
-from whorl.search.exploration import ALGORITHMS, Exploration, Options
+from whorl.search.exploration import Exploration, Options
 from whorl.searches import Searches, native_job
 
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
@@ -36,21 +36,6 @@ def search(
     What the search found, by which engine, and why not by the one that was expected. It may be one
     of several `searches`, which have much in common.
     """
-    for name, value, known in (
-        ("engine", engine, ENGINES),
-        ("store", native.store, STORES),
-        ("algorithm", options.algorithm, ALGORITHMS),
-    ):
-        if value not in known:
-            hint = f"it is one of: {', '.join(known)}"
-            raise WhorlError(Diagnostic("error", f"unknown {name} '{value}'", None, hint))
-    if native.bits is not None and native.store != "bitstate":
-        hint = "add --bitstate, or leave --bits out"
-        raise WhorlError(Diagnostic("error", "--bits is the size of --bitstate alone", None, hint))
-    if engine == "reference" and native.store not in ("auto", "exact"):
-        hint = "leave --engine out, or the option that says how to store states"
-        message = "the reference engine stores states as they are"
-        raise WhorlError(Diagnostic("error", message, None, hint))
     if engine == "reference":
         return _reference(program, claim, options, planned), "reference", ()
     reference_semantics(program)  # refuses what cannot start

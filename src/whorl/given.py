@@ -4,10 +4,50 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+
+from whorl.options import BY_NAME, Kind, Option
+from whorl.spelling import OptionError, refuse_combinations
+
+FEWEST_BITS, MOST_BITS = 20, 40  # of a bitstate search, as powers of two
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
+
+
+def settled(values: Mapping[str, Any]) -> SimpleNamespace:
+    """The options of a check by name, each in one form.
+
+    TypeError or ValueError for a value of the wrong kind, OptionError for a name that is none of an
+    option's and for options that do not go together.
+    """
+    found = {name: _settled(BY_NAME[name], value) for name, value in values.items()}
+    refuse_combinations(found)
+    return SimpleNamespace(**found)
+
+
+def _settled(option: Option, value: Any) -> Any:
+    if option.kind is Kind.CHOICE:
+        return _choice(option, value)
+    check = _CHECKS.get(option.kind)
+    return value if check is None else check(option.name, value)
+
+
+def _choice(option: Option, value: Any) -> Any:
+    if value == option.default or value in option.names:
+        return value
+    raise OptionError.of(f"unknown {option.name} '{value}'", option.hint(str(value)))
+
+
+def flag(name: str, value: Any) -> bool:
+    """Yes or no."""
+    if not isinstance(value, int):
+        raise TypeError(f"{name} is {value!r}, and neither True nor False")
+    return bool(value)
 
 
 def texts(name: str, given: str | Sequence[str]) -> tuple[str, ...]:
@@ -68,3 +108,39 @@ def seconds(name: str, value: float | None) -> float | None:
     if not (number > 0 and math.isfinite(number)):
         raise ValueError(f"{name} is {value}, and must be above 0 and finite")
     return number
+
+
+def bit_count(name: str, value: int | None) -> int | None:
+    """The size of a bitstate search: a power of two, or None."""
+    number = whole_number(name, value)
+    if number is not None and not FEWEST_BITS <= number <= MOST_BITS:
+        raise ValueError(f"{name} is {number}, and must be from {FEWEST_BITS} to {MOST_BITS}")
+    return number
+
+
+def size(name: str, value: int | str | None) -> int | None:
+    """A number of bytes, as such or as text like 512M; or None."""
+    if not isinstance(value, str):
+        return whole_number(name, value)
+    number = bytes_of(value)
+    if number is None:
+        raise ValueError(f"{name} is {value!r}, and no size like '512M' or '2G'")
+    return number
+
+
+def bytes_of(text: str) -> int | None:
+    """The number of bytes that a text like 512M, 2G or 1.5 GiB stands for."""
+    found = _SIZE.fullmatch(text.strip())
+    number = int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
+    return number if number > 0 else None
+
+
+_CHECKS: dict[Kind, Callable[[str, Any], Any]] = {
+    Kind.FLAG: flag,
+    Kind.COUNT: whole_number,
+    Kind.BITS: bit_count,
+    Kind.SECONDS: seconds,
+    Kind.SIZE: size,
+    Kind.TEXTS: texts,
+    Kind.PATHS: paths,
+}

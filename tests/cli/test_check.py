@@ -260,7 +260,7 @@ def test_files_that_cannot_be_read(whorl: Run, write: Run, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["check"], "required: model"),
+        (["check"], "required: MODEL"),
         (["check", "--shortst", "x"], "did you mean '--shortest'?"),
         (["check", "-D3=4", "x"], "'3=4' is not NAME or NAME=VALUE"),
         (["check", "--memory", "lots", "x"], "'lots' is no size"),
@@ -477,10 +477,10 @@ def test_an_unknown_option_is_told_by_the_command(whorl: Run, command: str) -> N
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--bits", "20"], "--bits is the size of --bitstate alone"),
-        (["--bits", "20", "--hash-compact"], "--bits is the size of --bitstate alone"),
-        (["--engine", "reference", "--compress"], "stores states as they are"),
-        (["--engine", "reference", "--bitstate"], "stores states as they are"),
+        (["--bits", "20"], "--bits is the size of --store bitstate alone"),
+        (["--bits", "20", "--store", "tree"], "--bits is the size of --store bitstate alone"),
+        (["--engine", "reference", "--store", "tree"], "stores states as they are"),
+        (["--engine", "reference", "--store", "bitstate"], "does not go with --store bitstate"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_an_error(

@@ -64,7 +64,10 @@ def test_non_progress_without_a_progress_label(whorl: Run, write: Run) -> None:
         (["--ltl", ""], "a formula is expected here"),
         (["--ltl", "<> (x = 3)"], "hint: to compare, write '=='"),
         (["--ltl", "<> x = 3"], "hint: to compare, write '=='"),
-        (["--ltl", "[] (x <= 3)", "--bitstate"], "(--compress, --no-compress)"),
+        (
+            ["--ltl", "[] (x <= 3)", "--store", "bitstate"],
+            "--store bitstate keeps no states, and the search for cycles of --ltl needs them",
+        ),
         (["--ltl", "[] (x <= 3)", "--emit-c", "c"], "--emit-c leaves the C of a search for safety"),
         (["--non-progress", "--emit-c", "c"], "--non-progress is none"),
     ],

@@ -109,7 +109,7 @@ byte n; active proctype p() { n = COUNT }
         ("CONUT=3", "did you mean 'COUNT'?"),
         ("NP", "Spin's -DNP is the option --non-progress of `whorl check`"),
         ("SAFETY", "--safety of"),
-        ("BITSTATE", "--bitstate of"),
+        ("BITSTATE", "--store bitstate of"),
         ("NOREDUCE", "--por none of"),
         ("VECTORSZ=2048", "a setting of Spin's verifier: whorl needs no such setting"),
     ],
@@ -133,6 +133,6 @@ def test_macros_that_are_used(whorl: Run, write: Run) -> None:
 
 
 def test_options_for_spin_settings_exist(whorl: Run) -> None:
-    known = whorl("check", "--help").out
+    known = whorl("check", "--help-all").out
     for option in SPIN.values():
         assert not option.startswith("-") or option.split()[0] in known

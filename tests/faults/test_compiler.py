@@ -50,7 +50,7 @@ def test_asked_for_by_name_it_is_an_error(
     small: Path, cache: Path, compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     compiler(FAILING["refuses"][0])
-    for option in (["--engine", "native"], ["--bitstate"]):
+    for option in (["--engine", "native"], ["--store", "bitstate"]):
         assert main(["check", str(small), *option]) == 2
         said = capsys.readouterr().err
         assert "the native engine cannot run this: " in said

@@ -182,8 +182,8 @@ def test_a_compiler_that_takes_too_long(cache: Path, compiler: Callable[[str], P
 
 
 def test_a_replay_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("whorl.api.REPLAY_GRACE", 0.0)
-    monkeypatch.setattr("whorl.api.replay", lambda *_: busy())
+    monkeypatch.setattr("whorl.findings.REPLAY_GRACE", 0.0)
+    monkeypatch.setattr("whorl.findings.replay", lambda *_: busy())
     result = whorl.check("init { assert(false) }", engine="reference", timeout=0.5)
     assert result.verdict == "inconclusive"
     assert "while replaying a violation that was found" in result.properties[0].why

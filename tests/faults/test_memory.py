@@ -32,7 +32,7 @@ def ulimit(kilobytes: int) -> str:
 
 @pytest.mark.parametrize(
     "options",
-    [["--no-compress"], ["--ltl", "<> (x == 499)", "--no-compress", "--no-merge"]],
+    [["--store", "exact"], ["--ltl", "<> (x == 499)", "--store", "exact", "--no-merge"]],
     ids=["safety", "claim"],
 )
 def test_an_address_space_limit(cache: Path, wide: Path, options: list[str]) -> None:
@@ -44,7 +44,7 @@ def test_an_address_space_limit(cache: Path, wide: Path, options: list[str]) -> 
 
 
 def test_without_an_option_it_is_kept_away_from(cache: Path, wide: Path) -> None:
-    ran = in_shell(ulimit(160_000), "check", "--no-compress", "--timeout", "60", wide)
+    ran = in_shell(ulimit(160_000), "check", "--store", "exact", "--timeout", "60", wide)
     assert ran.returncode == 3, ran.stdout + ran.stderr
     limit = "the memory limit of 125 MB (80% of the address-space limit, ulimit -v) was reached"
     assert limit in ran.stdout
@@ -78,7 +78,7 @@ def test_a_limit_that_was_set_is_named_alone() -> None:
 
 
 def test_the_memory_of_an_atomic_sequence_counts() -> None:
-    result = whorl.check(ATOMIC, merge=False, memory_bytes=40 << 20, timeout=60)
+    result = whorl.check(ATOMIC, merge=False, memory=40 << 20, timeout=60)
     assert result.verdict == "inconclusive"
     assert "the memory limit of 40 MB was reached" in result.properties[0].why
     assert result.statistics.memory_bytes < 60 << 20
@@ -89,7 +89,7 @@ def test_the_memory_of_an_atomic_sequence_counts() -> None:
 def test_the_time_of_an_atomic_sequence_counts(engine: str, ltl: str) -> None:
     model = whorl.load(ATOMIC)
     if engine == "native":  # it is compiled beforehand
-        whorl.check(model, engine=engine, merge=False, memory_bytes=8 << 20, ltl=ltl)
+        whorl.check(model, engine=engine, merge=False, memory=8 << 20, ltl=ltl)
     found = whorl.check(model, engine=engine, merge=False, timeout=1, ltl=ltl)
     assert found.verdict == "inconclusive"
     assert "not all states were seen: the time limit of 1 s was reached" in found.properties[0].why
@@ -98,7 +98,7 @@ def test_the_time_of_an_atomic_sequence_counts(engine: str, ltl: str) -> None:
 
 def test_the_reference_looks_at_memory_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("whorl.search.limits.resident_bytes", lambda: 2 << 30)
-    result = whorl.check(ATOMIC, engine="reference", memory_bytes=1 << 30)
+    result = whorl.check(ATOMIC, engine="reference", memory=1 << 30)
     assert "the memory limit of 1,024 MB was reached" in result.properties[0].why
     assert result.statistics.states == 1
 

@@ -104,7 +104,7 @@ def test_a_closed_standard_error_takes_nothing_from_a_verdict(shell: Shell) -> N
     assert "cannot read 'nowhere.pml'" in found.stdout
     data = json.loads(shell(f"{CHECK} nowhere.pml --json 2>&-").stdout)
     assert "cannot read" in data["error"][0]["message"]
-    assert "required: model" in shell("check 2>&-").stdout
+    assert "required: MODEL" in shell("check 2>&-").stdout
 
 
 @pytest.mark.parametrize(

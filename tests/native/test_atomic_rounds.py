@@ -114,13 +114,13 @@ def test_cycles_without_progress(name: str, engine: str) -> None:
 def test_infinite_runs_and_fair_ones(name: str, engine: str) -> None:
     """Nobody else can move while control is kept, so that such a round is fair."""
     model, formulas = CASES[name]
-    for how in ({"infinite_only": True}, {"fair": True}):
+    for how in ({"infinite_runs": True}, {"fair": True}):
         for formula in list(formulas)[:2]:
             wanted = verdict(model, ltl=formula, engine="reference", por="none", **how)
             assert verdict(model, ltl=formula, engine=engine, **how) == wanted, (formula, how)
     if name in ("spins", "jumps", "passes"):
         assert verdict(model, ltl="<> done", engine=engine, fair=True) == "violated"
-        assert verdict(model, ltl="<> done", engine=engine, infinite_only=True) == "violated"
+        assert verdict(model, ltl="<> done", engine=engine, infinite_runs=True) == "violated"
 
 
 @pytest.mark.parametrize("engine", BOTH)

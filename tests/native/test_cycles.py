@@ -237,8 +237,8 @@ def test_non_progress_cycles() -> None:
 def test_what_does_not_go_together_is_refused() -> None:
     program = whorl.load("active proctype A() { skip }").program
     claim = Claim("c", "ltl", again(1), (Builtin("timeout"),))
-    with pytest.raises(WhorlError, match="compact"):
-        search(program, claim, NativeOptions(store="compact"))
+    with pytest.raises(WhorlError, match="hash-compact"):
+        search(program, claim, NativeOptions(store="hash-compact"))
     with pytest.raises(WhorlError, match="fig5"):
         search(program, claim, algorithm="fig5")
     many = whorl.load("active [70] proctype A() { true }").program

@@ -169,7 +169,7 @@ active proctype Q() { c_expr { steps == 7 } -> assert(b) }
 
 
 @pytest.mark.parametrize("shortest", [False, True])
-@pytest.mark.parametrize("store", ["auto", "exact", "compact", "bitstate"])
+@pytest.mark.parametrize("store", ["auto", "exact", "hash-compact", "bitstate"])
 def test_a_counterexample_that_needs_what_is_not_compared(store: str, shortest: bool) -> None:
     bits = 20 if store == "bitstate" else None
     result = check(COUNTED, store=store, shortest=shortest, bits=bits)
@@ -214,7 +214,7 @@ def test_pointers_are_part_of_the_state() -> None:
     assert found[0].violations == found[1].violations == {"assertion now.first?value<5"}
 
 
-@pytest.mark.parametrize("store", ["exact", "tree", "compact", "bitstate"])
+@pytest.mark.parametrize("store", ["exact", "tree", "hash-compact", "bitstate"])
 @pytest.mark.parametrize("merge", [False, True])
 def test_every_store_and_merging_find_the_same(store: str, merge: bool) -> None:
     bits = 20 if store == "bitstate" else None

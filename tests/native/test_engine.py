@@ -73,7 +73,7 @@ def test_local_steps_are_merged_behind_a_send_into_a_buffer(channel: str, merged
     assert (len(chains.chain(process, send)) == 2) == merged
 
 
-@pytest.mark.parametrize("store", ["compact", "bitstate"])
+@pytest.mark.parametrize("store", ["hash-compact", "bitstate"])
 def test_an_approximate_search_never_says_holds(store: str) -> None:
     model = EXAMPLES[0].parent / "bounded_buffer.pml"
     bits = 24 if store == "bitstate" else None
@@ -143,7 +143,7 @@ def test_the_clock_is_looked_at_in_phase_1() -> None:
 
 
 def test_a_memory_limit_is_inconclusive() -> None:
-    result = whorl.check(ENDLESS, engine="native", memory_bytes=64 << 20)
+    result = whorl.check(ENDLESS, engine="native", memory=64 << 20)
     assert result.verdict == "inconclusive"
     assert "memory limit" in result.properties[0].why
 

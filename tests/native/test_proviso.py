@@ -37,7 +37,7 @@ active [2] proctype P() {
     do :: i < 4 -> s = a[i]; printf("%d\\n", s); i++ :: else -> break od
 }
 """
-STORES = ("exact", "tree", "compact", "bitstate")
+STORES = ("exact", "tree", "hash-compact", "bitstate")
 
 
 def built(text: str, folder: Path, *options: str) -> Path:

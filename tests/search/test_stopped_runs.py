@@ -98,8 +98,8 @@ def test_fair_and_infinite_runs(faulty: str, other: str) -> None:
     for formula in FORMULAS:
         for how in (
             {"fair": True},
-            {"infinite_only": True},
-            {"infinite_only": True, "fair": True},
+            {"infinite_runs": True},
+            {"infinite_runs": True, "fair": True},
         ):
             expected = verdict(stops, ltl=formula, engine="reference", por="none", **how)
             for por in ("none", "auto"):
@@ -113,7 +113,7 @@ def test_labels_of_a_run_that_stops(faulty: str, what: str) -> None:
     stops = whorl.load(written(faulty, "accepts", None))
     model = whorl.load(written(faulty, "accepts", "index"))
     for algorithm in ("fig2", "fig4", "colours", "scc"):
-        ways: list[dict[str, Any]] = [{}, {"fair": True}, {"infinite_only": True}]
+        ways: list[dict[str, Any]] = [{}, {"fair": True}, {"infinite_runs": True}]
         for how in ways:
             options: dict[str, Any] = {what: True, "algorithm": algorithm, **how}
             found = verdict(model, engine="reference", **options)
@@ -159,7 +159,7 @@ def test_the_native_engine_agrees(faulty: str, other: str) -> None:
 @pytest.mark.parametrize("faulty", ["at once", "inside atomic", "in a loop"])
 def test_algorithms(faulty: str, algorithm: str) -> None:
     model = whorl.load(written(faulty, "goes round by itself", "index"))
-    ways: list[dict[str, Any]] = [{}, {"fair": True}, {"infinite_only": True}, {"merge": False}]
+    ways: list[dict[str, Any]] = [{}, {"fair": True}, {"infinite_runs": True}, {"merge": False}]
     for how in ways:
         wanted = verdict(model, ltl="<>(x==1)", engine="reference", por="none", **how)
         options: dict[str, Any] = {"ltl": "<>(x==1)", "algorithm": algorithm, **how}
@@ -200,7 +200,7 @@ def test_an_assertion_that_fails_is_a_step_like_any_other(engine: str, por: str)
     assert held.exit_code == 0
     (note,) = held.notes
     assert note.startswith("an assertion of this model fails (assert(x == 0), line 1)")
-    assert "--safety" in note
+    assert "safety=True" in note
     assert whorl.check(FAILS, ltl="[](x<2)", engine=engine, por=por).verdict == "violated"
     assert not whorl.check(FAILS, ltl="<>(x==2)", engine=engine, assertions=False).notes
 

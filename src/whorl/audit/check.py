@@ -46,7 +46,7 @@ def audit(
         safety=claim is None,
         merge=native.merge and not options.fair,
         drop_dead=native.resets,
-        store="auto" if native.store in ("compact", "bitstate") else native.store,
+        store="auto" if native.store in ("hash-compact", "bitstate") else native.store,
         shortest=options.shortest and claim is None,
         stutters=claim is not None and may_merge(claim, planned),
     )

@@ -3,91 +3,36 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import whorl
 from whorl.api import allow, read
+from whorl.cli.from_table import add_model, add_options
 from whorl.diagnostics import Diagnostic, Source, WhorlError
+from whorl.options import COMMON, RUNNING, Group
 
 if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 STDIN = "-"
-_DEFINE = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?", re.DOTALL)
-
-
-def define(text: str) -> tuple[str, str]:
-    """NAME or NAME=VALUE; without a value it is 1, as in the C preprocessor."""
-    found = _DEFINE.fullmatch(text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is not NAME or NAME=VALUE")
-    return found[1], "1" if found[2] is None else found[2]
-
-
-def svg_name(text: str) -> str:
-    """The name of a picture to draw: FILE.svg, or one without a suffix."""
-    suffix = Path(text).suffix
-    if suffix.lower() not in ("", ".svg"):
-        name = f"{text.removesuffix(suffix)}.svg"
-        raise argparse.ArgumentTypeError(
-            f"'{text}': pictures are drawn as SVG and not as {suffix[1:]}; write {name}"
-        )
-    return text
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a Promela file; - reads standard input")
-    parser.add_argument(
-        "-D",
-        dest="defines",
-        metavar="NAME[=VALUE]",
-        type=define,
-        action="append",
-        default=[],
-        help="define a macro (repeatable)",
-    )
-    parser.add_argument(
-        "-I",
-        dest="include_dirs",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="look for included files there too (repeatable)",
-    )
-    add_output(parser)
+    """What commands that read a model have."""
+    add_model(parser)
+    add_options(parser, COMMON)
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """How results are written, and what is said of an internal error."""
-    parser.add_argument(
-        "--json", action="store_true", help="print one JSON object and nothing else"
-    )
-    parser.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colour the output (default: auto, that is on a terminal unless NO_COLOR is set)",
-    )
-    parser.add_argument(
-        "--debug", action="store_true", help="show the traceback of an internal error"
-    )
+    """What every command has: how results are written, and what is said of an internal error."""
+    add_options(parser, (option for option in COMMON if option.group is Group.SHOWN))
 
 
 def add_embedded(parser: argparse.ArgumentParser) -> None:
     """What commands that run a model have."""
-    parser.add_argument(
-        "--allow-embedded-c",
-        action="store_true",
-        help="run the C code in the model, too: trust whoever wrote it",
-    )
-    parser.add_argument(
-        "--no-cache",
-        action="store_true",
-        help="compile anew, and keep nothing that was compiled (see `whorl cache`)",
-    )
+    add_options(parser, RUNNING)
 
 
 def load_allowed_model(arguments: argparse.Namespace) -> whorl.Model:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from whorl.api import read
 from whorl.cli import json_output, lab_tables
-from whorl.cli.arguments import add_output, svg_name
+from whorl.cli.arguments import add_output
+from whorl.cli.from_table import svg_name
 from whorl.cli.property import given_property
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError

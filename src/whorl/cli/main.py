@@ -18,6 +18,7 @@ from whorl.deadline import TimeUp
 from whorl.diagnostics import Diagnostic, WhorlError, nearest, suggest
 from whorl.files import is_file
 from whorl.memory import refusal
+from whorl.spelling import FORMER_FLAGS
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
 
 # Modules of this package.
@@ -39,8 +40,14 @@ class Parser(argparse.ArgumentParser):
             self.terminal.out.lines(message)
 
     def error(self, message: str) -> NoReturn:
-        unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
-        hint = suggest(unknown[1], self._all_options()) if unknown else None
+        found = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        if found is None:
+            super().error(message)
+        unknown, known = found[1], self._all_options()
+        now = FORMER_FLAGS.get(unknown)
+        if now is not None and now.split()[0] in known:
+            super().error(f"{unknown} is now {now}")
+        hint = suggest(unknown, known)
         super().error(message if hint is None else f"{message} ({hint})")
 
     def parse_args(  # type: ignore[override]

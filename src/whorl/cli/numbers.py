@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import re
 
-_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
+from whorl.given import FEWEST_BITS, MOST_BITS, bytes_of
 
 
 def size(text: str) -> int:
     """A number of bytes: 512M, 2G, 1.5 GiB."""
-    found = _SIZE.fullmatch(text.strip())
-    value = int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
-    if value <= 0:
+    value = bytes_of(text)
+    if value is None:
         raise argparse.ArgumentTypeError(f"'{text}' is no size; write it like 512M or 2G")
     return value
 
@@ -29,10 +26,10 @@ def positive(text: str) -> int:
 
 
 def bit_count(text: str) -> int:
-    """How many bits, as a power of two: 20 to 40."""
+    """How many bits, as a power of two."""
     value = positive(text)
-    if not 20 <= value <= 40:
-        raise argparse.ArgumentTypeError(f"'{text}' is not from 20 to 40")
+    if not FEWEST_BITS <= value <= MOST_BITS:
+        raise argparse.ArgumentTypeError(f"'{text}' is not from {FEWEST_BITS} to {MOST_BITS}")
     return value
 
 

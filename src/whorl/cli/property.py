@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import whorl
 from whorl.api import read
 from whorl.cli import json_output
-from whorl.cli.arguments import STDIN, add_output, read_stdin, svg_name
+from whorl.cli.arguments import STDIN, add_output, read_stdin
+from whorl.cli.from_table import svg_name
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Source, WhorlError
 from whorl.figures import counted

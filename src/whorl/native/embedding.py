@@ -44,8 +44,8 @@ def refuse_embedded(program: Program) -> None:
         raise WhorlError.at(
             program.embedded.span,
             "this model has embedded C, which runs only if you allow it",
-            "--allow-embedded-c (in Python: allow_embedded_c=True) runs it; it is code that came"
-            " with the model, and may do on this machine whatever you may",
+            "--allow-embedded-c runs it; it is code that came with the model, and may do on this"
+            " machine whatever you may",
         )
 
 

@@ -36,7 +36,8 @@ from whorl.search.limits import Limits, Progress
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, follow, take
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
-STORES = ("auto", "exact", "tree", "compact", "bitstate")
+STORES = ("auto", "tree", "exact", "hash-compact", "bitstate")
+OLD_NAMES = {"compact": "it is called hash-compact"}
 NOTHING_REDUCED = Reduction("none")
 CUT = {"states", "memory", "time", "interrupted", "killed"}
 

@@ -60,7 +60,8 @@ def write(program: Program, job: Job, room: Room) -> Written:
     if job.task is not None and generated.layout.unmatched:
         raise _not_compared("cycles cannot be searched for", "--engine reference can")
     store = _chosen_store(job.store, generated, cycles=job.task is not None)
-    only = f"#define WHORL_ONLY WHORL_{store.upper()}\n"  # the rest would cost compile time
+    kind = store.upper().replace("-", "_")
+    only = f"#define WHORL_ONLY WHORL_{kind}\n"  # the rest would cost compile time
     if job.graph is not None:
         only += "#define WHORL_GRAPH 1\n"
     return Written(only + generated.text, store, generated)
@@ -70,7 +71,7 @@ def _chosen_store(store: str, generated: Generated, *, cycles: bool) -> str:
     """The store that `store` means for this model."""
     if generated.layout.unmatched:  # a tree knows a state by all of it
         if store == "tree":
-            raise _not_compared("--compress cannot store these states", "leave it out")
+            raise _not_compared("--store tree cannot store these states", "leave it out")
         return "exact" if store == "auto" else store
     if store != "auto":
         return store

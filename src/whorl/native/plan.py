@@ -10,7 +10,7 @@ from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
 from whorl.search.exploration import ALGORITHMS, Options, settled_algorithm
 
-APPROXIMATE = ("compact", "bitstate")  # stores
+APPROXIMATE = ("hash-compact", "bitstate")  # stores
 MOST_FAIR = 63  # processes: a bit each, and one for acceptance
 
 
@@ -19,8 +19,8 @@ def plan(options: Options, store: str, claim: Claim) -> Task:
     assert options.algorithm in ALGORITHMS
     if store in APPROXIMATE:
         raise _error(
-            f"the store '{store}' keeps no states, and a search for cycles needs them",
-            "store states exactly (--compress, --no-compress), or check safety alone (--safety)",
+            f"--store {store} keeps no states, and a search for cycles needs them",
+            "store states exactly (--store tree, --store exact), or check safety alone (--safety)",
         )
     algorithm = settled_algorithm(options, "native")
     if algorithm == "fig5" and (options.fair or claim.kind != NON_PROGRESS):

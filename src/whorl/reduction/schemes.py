@@ -110,7 +110,9 @@ def for_formulas(name: str) -> Use:
     use = scheme_of(name).formulas
     if use is None:
         message = f"the scheme '{name}' is for safety alone, and may ignore a cycle"
-        raise WhorlError(Diagnostic("error", message, None, "--por auto takes one that is sound"))
+        raise WhorlError(
+            Diagnostic("error", message, None, "check safety alone (--safety), or leave out --por")
+        )
     return use
 
 

@@ -500,8 +500,8 @@ static void whorl_search_run(whorl_search *s) {
     case WHORL_TREE:
       if (WHORL_HAS(WHORL_TREE)) whorl_search_run_kind(s, WHORL_TREE);
       break;
-    case WHORL_COMPACT:
-      if (WHORL_HAS(WHORL_COMPACT)) whorl_search_run_kind(s, WHORL_COMPACT);
+    case WHORL_HASH_COMPACT:
+      if (WHORL_HAS(WHORL_HASH_COMPACT)) whorl_search_run_kind(s, WHORL_HASH_COMPACT);
       break;
     case WHORL_BITSTATE:
       if (WHORL_HAS(WHORL_BITSTATE)) whorl_search_run_kind(s, WHORL_BITSTATE);

@@ -57,7 +57,7 @@ typedef struct {
 } whorl_option_row;
 
 static const whorl_option_row whorl_option_rows[] = {
-    {"--store", WHORL_OPTION_STORE, "KIND", "exact, tree, compact or bitstate"},
+    {"--store", WHORL_OPTION_STORE, "KIND", "exact, tree, hash-compact or bitstate"},
     {"--order", WHORL_OPTION_ORDER, "ORDER", "dfs or bfs"},
     {"--max-states", WHORL_OPTION_MAX_STATES, "N", "store no more states than this"},
     {"--max-depth", WHORL_OPTION_MAX_DEPTH, "N", "expand no state at this depth"},
@@ -241,7 +241,7 @@ static void whorl_print_done(const whorl_search *s) {
          whorl_stop_names[s->stopped], whorl_json_bool(s->truncated), whorl_json_bool(s->endless),
          s->states, s->transitions, s->depth, whorl_now() - s->started, whorl_cpu_seconds(),
          whorl_peak_memory(), whorl_kind_names[kind], s->store_bytes);
-  if (kind == WHORL_COMPACT || kind == WHORL_BITSTATE)
+  if (kind == WHORL_HASH_COMPACT || kind == WHORL_BITSTATE)
     printf(",\"collision\":%.9g", whorl_visited_collision(&s->visited, kind));
   if (s->stopped == WHORL_STOP_MEMORY)
     printf(",\"refused\":\"%s\"", whorl_refusal_names[s->account.refused]);

@@ -15,9 +15,9 @@
 
 #define WHORL_INLINE static inline __attribute__((always_inline))
 
-typedef enum { WHORL_EXACT, WHORL_TREE, WHORL_COMPACT, WHORL_BITSTATE } whorl_kind;
+typedef enum { WHORL_EXACT, WHORL_TREE, WHORL_HASH_COMPACT, WHORL_BITSTATE } whorl_kind;
 
-static const char *const whorl_kind_names[] = {"exact", "tree", "compact", "bitstate"};
+static const char *const whorl_kind_names[] = {"exact", "tree", "hash-compact", "bitstate"};
 
 #ifdef WHORL_ONLY
 #define WHORL_HAS(kind) ((kind) == WHORL_ONLY)
@@ -44,7 +44,7 @@ static bool whorl_visited_init(whorl_visited *v, whorl_kind kind, whorl_account 
       whorl_shape_init(&shape, whorl_choose_middle, NULL);
       return whorl_tree_init(&v->tree, account, &shape, false);
     }
-    case WHORL_COMPACT:
+    case WHORL_HASH_COMPACT:
       return whorl_compact_init(&v->compact, account);
     case WHORL_BITSTATE:
       return whorl_bitstate_init(&v->bitstate, account, bits);
@@ -58,7 +58,7 @@ static size_t whorl_visited_bytes(const whorl_visited *v, whorl_kind kind) {
       return whorl_store_bytes(&v->exact);
     case WHORL_TREE:
       return whorl_tree_bytes(&v->tree);
-    case WHORL_COMPACT:
+    case WHORL_HASH_COMPACT:
       return v->compact.hashes.length * 8;
     case WHORL_BITSTATE:
       return v->bitstate.memory.committed;
@@ -68,7 +68,7 @@ static size_t whorl_visited_bytes(const whorl_visited *v, whorl_kind kind) {
 
 /* The chance that a new state would now be taken for one that was seen; none if it is exact. */
 static double whorl_visited_collision(const whorl_visited *v, whorl_kind kind) {
-  if (kind == WHORL_COMPACT) return whorl_compact_collision(&v->compact);
+  if (kind == WHORL_HASH_COMPACT) return whorl_compact_collision(&v->compact);
   if (kind == WHORL_BITSTATE) return whorl_bitstate_collision(&v->bitstate);
   return 0;
 }
@@ -77,20 +77,20 @@ static double whorl_visited_collision(const whorl_visited *v, whorl_kind kind) {
 WHORL_INLINE bool whorl_visited_reserve(whorl_visited *v, whorl_kind kind, uint64_t more) {
   if (kind == WHORL_EXACT) return whorl_store_reserve(&v->exact, more);
   if (kind == WHORL_TREE) return whorl_tree_reserve_roots(&v->tree, more);
-  if (kind == WHORL_COMPACT) return whorl_table_reserve(&v->compact.hashes, more);
+  if (kind == WHORL_HASH_COMPACT) return whorl_table_reserve(&v->compact.hashes, more);
   return true;
 }
 
 WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind, uint64_t key) {
   if (kind == WHORL_EXACT) whorl_table_prefetch(&v->exact.index, key);
-  if (kind == WHORL_COMPACT) whorl_table_prefetch(&v->compact.hashes, key);
+  if (kind == WHORL_HASH_COMPACT) whorl_table_prefetch(&v->compact.hashes, key);
   if (kind == WHORL_BITSTATE) whorl_bitstate_prefetch(&v->bitstate, key);
 }
 
 /* Between the prefetch and the addition: where the addition may begin its search. */
 WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind, uint64_t key) {
   if (kind == WHORL_EXACT) return whorl_store_seek(&v->exact, key);
-  if (kind == WHORL_COMPACT) return whorl_compact_find(&v->compact, key);
+  if (kind == WHORL_HASH_COMPACT) return whorl_compact_find(&v->compact, key);
   if (kind == WHORL_TREE) return whorl_roots_home(&v->tree.roots, key);
   return 0;
 }
@@ -100,7 +100,7 @@ WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind
 WHORL_INLINE bool whorl_visited_add(whorl_visited *v, whorl_kind kind, uint64_t slot,
                                     const whorl_state *s, uint64_t key, uint32_t parent) {
   if (kind == WHORL_TREE) return whorl_roots_add_at(&v->tree.roots, slot, key);
-  if (kind == WHORL_COMPACT) return whorl_compact_add(&v->compact, slot, key);
+  if (kind == WHORL_HASH_COMPACT) return whorl_compact_add(&v->compact, slot, key);
   if (kind == WHORL_BITSTATE) return whorl_bitstate_add(&v->bitstate, key);
   return whorl_store_add(&v->exact, slot, s, key, parent);
 }

@@ -1,0 +1,124 @@
+"""Makes the options of a command from the table in `options.py`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from whorl.cli.numbers import bit_count, positive, seconds, size
+from whorl.options import Group, Kind, Option
+
+_DEFINE = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?", re.DOTALL)
+
+
+def define(text: str) -> tuple[str, str]:
+    """NAME or NAME=VALUE; without a value it is 1, as in the C preprocessor."""
+    found = _DEFINE.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME or NAME=VALUE")
+    return found[1], "1" if found[2] is None else found[2]
+
+
+def svg_name(text: str) -> str:
+    """The name of a picture to draw: FILE.svg, or one without a suffix."""
+    suffix = Path(text).suffix
+    if suffix.lower() not in ("", ".svg"):
+        name = f"{text.removesuffix(suffix)}.svg"
+        raise argparse.ArgumentTypeError(
+            f"'{text}': pictures are drawn as SVG and not as {suffix[1:]}; write {name}"
+        )
+    return text
+
+
+_TYPES = {
+    Kind.COUNT: positive,
+    Kind.BITS: bit_count,
+    Kind.SECONDS: seconds,
+    Kind.SIZE: size,
+    Kind.MACROS: define,
+    Kind.PICTURE: svg_name,
+}
+
+
+class HelpAll(argparse.Action):
+    """`--help-all`: shows what `--help` leaves out, too."""
+
+    def __init__(self, option_strings: list[str], dest: str, **rest: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, **rest)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        for action in parser._actions:
+            action.help = self.const.get(action.dest, action.help)
+        parser.print_help()
+        parser.exit()
+
+
+def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
+    """Adds options that all are shown, under no heading."""
+    for option in options:
+        parser.add_argument(*option.flags, **settings(option))
+
+
+def add_grouped(parser: argparse.ArgumentParser, options: Sequence[Option]) -> None:
+    """Adds options under their headings; `--help` shows the basic ones, `--help-all` every one."""
+    helps = {option.name: help_text(option) for option in options}
+    short = "show the options that most checks need"
+    parser.add_argument("-h", "--help", action="help", help=short)
+    parser.add_argument(
+        "--help-all",
+        action=HelpAll,
+        const=helps,
+        dest=argparse.SUPPRESS,
+        help="show all options, those for research among them",
+    )
+    for group in Group:
+        place = parser.add_argument_group(group.value)
+        if group is Group.MODEL:
+            add_model(place)
+        for option in options:
+            if option.group is group and option.flags:
+                hidden = {} if option.basic else {"help": argparse.SUPPRESS}
+                place.add_argument(*option.flags, **settings(option) | hidden)
+
+
+def add_model(place: argparse._ActionsContainer) -> None:
+    place.add_argument("model", metavar="MODEL", help="a Promela file; - reads standard input")
+
+
+def settings(option: Option) -> dict[str, Any]:
+    """What argparse is told of an option."""
+    told: dict[str, Any] = {"dest": option.name, "help": help_text(option)}
+    if option.kind is Kind.FLAG:
+        return told | {"action": "store_false" if option.default is True else "store_true"}
+    told["metavar"] = option.metavar
+    if option.kind in _TYPES:
+        told["type"] = _TYPES[option.kind]
+    if option.kind is Kind.CHOICE:
+        told["type"] = partial(_chosen, option)
+    if option.repeatable:
+        return told | {"action": "append", "default": []}
+    return told | {"default": option.default}
+
+
+def _chosen(option: Option, text: str) -> str:
+    """One of the names that an option has."""
+    if text in option.names:
+        return text
+    message = f"unknown name '{text}'\n  hint: {option.hint(text)}"
+    raise argparse.ArgumentTypeError(message)
+
+
+def help_text(option: Option) -> str:
+    """The line of an option in `--help`."""
+    text = option.help
+    if option.kind is Kind.CHOICE:
+        text = f"{', '.join(option.names)}: {text}"
+        if option.default is not None:
+            text += f" (default: {option.default})"
+    if option.repeatable:
+        text += " (repeatable)"
+    return text.replace("%", "%%")

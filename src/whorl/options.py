@@ -1,0 +1,260 @@
+"""The options of `whorl check` and `whorl.check`, as one table.
+
+The table makes the command line (`cli/from_table.py`), checks the keyword arguments (`given.py`)
+and gives the tables of docs/reference. To add an option, add an entry to `CHECK` and, if Python
+has it, the keyword to `whorl.check`: a test compares the two.
+
+All texts spell options as the command line does; `spelling.py` has them for callers from Python.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """What an option takes; the value is what the reference of the Python API says."""
+
+    FLAG = "`bool`"
+    CHOICE = "one of these"
+    COUNT = "`int` above 0"
+    BITS = "`int`"
+    SECONDS = "seconds above 0"
+    SIZE = '`int`, or text like `"512M"`'
+    TEXTS = "text, or a list of texts"
+    PATHS = "path, or a list of paths"
+    MACROS = "mapping of names to texts or `int`"
+    FUNCTION = "function"
+    FILE = "text"
+    PICTURE = "text that ends in .svg"
+
+
+class Group(Enum):
+    """What an option is about; the value is its heading in `--help`."""
+
+    MODEL = "the model"
+    PROPERTIES = "what to check instead of all that the model asks for"
+    RUNS = "which failures and infinite runs count"
+    SEARCH = "how to search"
+    LIMITS = "limits (one that is hit makes the result inconclusive)"
+    SHOWN = "what to show"
+    RESEARCH = "for research"
+
+
+class Where(Enum):
+    """Who has an option."""
+
+    BOTH = "both"
+    COMMAND = "command line"
+    PYTHON = "Python"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What does not go together: an option, and others whose value is none of `allowed`.
+
+    In `said`, {this} is the option and {other} the one that it does not go with.
+    """
+
+    said: str
+    hint: str
+    others: tuple[str, ...]
+    allowed: tuple[str, ...] = ()  # (): the default alone
+    values: tuple[str, ...] = ()  # of the option itself; (): any but the default
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option: `name` is the Python keyword, the flag is the same with dashes."""
+
+    name: str
+    kind: Kind
+    group: Group
+    help: str
+    default: object = None
+    metavar: str | None = None
+    choices: tuple[str, ...] | str = ()  # the names, or where they are: "module:NAME"
+    basic: bool = False  # in `--help`; the others are in `--help-all`
+    where: Where = Where.BOTH
+    short: str = ""  # a flag of one letter
+    rules: tuple[Rule, ...] = ()
+
+    @property
+    def flag(self) -> str:
+        """The long flag. One whose default is True is switched off: `--no-merge`."""
+        no = "no-" if self.default is True else ""
+        return f"--{no}{self.name.replace('_', '-')}"
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        if self.where is Where.PYTHON:
+            return ()
+        if self.short in ("-D", "-I"):
+            return (self.short,)
+        return (self.short, self.flag) if self.short else (self.flag,)
+
+    @property
+    def keyword(self) -> bool:
+        """Whether `whorl.check` takes it."""
+        return self.where is not Where.COMMAND
+
+    @property
+    def repeatable(self) -> bool:
+        return self.kind in (Kind.TEXTS, Kind.PATHS, Kind.MACROS)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The values that a CHOICE has."""
+        if isinstance(self.choices, tuple):
+            return self.choices
+        module, _, name = self.choices.partition(":")
+        found = getattr(importlib.import_module(module), name)
+        return tuple(found() if callable(found) else found)
+
+    def hint(self, value: str) -> str:
+        """What to say of a value that it does not have; its module may know a former one."""
+        if isinstance(self.choices, str):
+            module = importlib.import_module(self.choices.partition(":")[0])
+            former: dict[str, str] = getattr(module, "OLD_NAMES", {})
+            if value in former:
+                return former[value]
+        return f"it is one of: {', '.join(self.names)}"
+
+    def is_given(self, value: object) -> bool:
+        return bool(value) if self.repeatable else value != self.default
+
+
+FLAG, CHOICE, FILE = Kind.FLAG, Kind.CHOICE, Kind.FILE
+MODEL, PROPERTIES, RUNS, SEARCH = Group.MODEL, Group.PROPERTIES, Group.RUNS, Group.SEARCH
+LIMITS, SHOWN, RESEARCH = Group.LIMITS, Group.SHOWN, Group.RESEARCH
+COMMAND = Where.COMMAND
+CLAIMS = ("ltl", "claim", "hoa", "acceptance", "non_progress")  # what is not safety
+
+APPROXIMATE = Rule(
+    "{this} keeps no states, and the search for cycles of {other} needs them",
+    "store states exactly (--store tree, --store exact), or check safety alone (--safety)",
+    CLAIMS,
+    values=("hash-compact", "bitstate"),
+)
+ONE_STORE = Rule(
+    "{this} stores states as they are, so it does not go with {other}",
+    "leave out --engine or --store",
+    ("store",),
+    allowed=("auto", "exact"),
+    values=("reference",),
+)
+OF_BITSTATE = Rule(
+    "{this} is the size of --store bitstate alone",
+    "add --store bitstate, or leave --bits out",
+    ("store",),
+    allowed=("bitstate",),
+)
+SAFETY_ALONE = Rule(
+    "{this} leaves the C of a search for safety, and {other} is none",
+    "leave out {other}, or --emit-c",
+    CLAIMS,
+)
+
+# Of every command; the first two, of those that read a model.
+COMMON = (
+    Option("defines", Kind.MACROS, MODEL, "define a macro; without a value it is 1",
+           metavar="NAME[=VALUE]", basic=True, short="-D"),
+    Option("include_dirs", Kind.PATHS, MODEL, "look for included files there too",
+           (), "DIR", short="-I"),
+    Option("json", FLAG, SHOWN, "print one JSON object and nothing else",
+           False, basic=True, where=COMMAND),
+    Option("color", CHOICE, SHOWN, "colour the output; auto: of a terminal, if NO_COLOR is not set",
+           "auto", "WHEN", ("auto", "always", "never"), where=COMMAND),
+    Option("debug", FLAG, SHOWN, "show the traceback of an internal error", False, where=COMMAND),
+)  # fmt: skip
+# Of commands that run a model.
+RUNNING = (
+    Option("allow_embedded_c", FLAG, MODEL,
+           "run the C code in the model, too: trust whoever wrote it", False),
+    Option("no_cache", FLAG, SEARCH,
+           "compile anew, and keep nothing that was compiled (see `whorl cache`)", False),
+)  # fmt: skip
+# Of `whorl check` alone.
+CHECKING = (
+    Option("safety", FLAG, PROPERTIES, "check the model's safety", False, basic=True),
+    Option("ltl", Kind.TEXTS, PROPERTIES, "check that every run satisfies this LTL formula",
+           (), "FORMULA", basic=True),
+    Option("claim", Kind.TEXTS, PROPERTIES, "check the ltl block or never claim of that name",
+           (), "NAME", basic=True),
+    Option("hoa", Kind.PATHS, PROPERTIES,
+           "check that no run is accepted by this automaton, as by a never claim", (), "FILE"),
+    Option("acceptance", FLAG, PROPERTIES, "check that no cycle goes through an accept label",
+           False),
+    Option("non_progress", FLAG, PROPERTIES, "check that every cycle goes through a progress label",
+           False, basic=True),
+    Option("assertions", FLAG, RUNS, "ignore assertions that fail", True),
+    Option("end_states", FLAG, RUNS, "ignore invalid end states", True, basic=True),
+    Option("fair", FLAG, RUNS,
+           "count only runs in which no process waits for ever that could always move",
+           False, basic=True),
+    Option("infinite_runs", FLAG, RUNS,
+           "count only runs that never stop; otherwise one that stops stays where it is for ever",
+           False),
+    Option("shortest", FLAG, SEARCH,
+           "find a short counterexample; of safety, one that is as short as any",
+           False, basic=True),
+    Option("all_errors", FLAG, SEARCH, "go on after the first violation", False, basic=True),
+    Option("engine", CHOICE, SEARCH,
+           "the engine that searches; auto is native where it can run the model",
+           "auto", "NAME", "whorl.engines:ENGINES", rules=(ONE_STORE,)),
+    Option("store", CHOICE, SEARCH,
+           "how to store states; the last two are approximate, and for safety alone",
+           "auto", "NAME", "whorl.native.engine:STORES", basic=True, rules=(APPROXIMATE,)),
+    Option("bits", Kind.BITS, SEARCH, "the size of --store bitstate: 2^N bits, N from 20 to 40",
+           metavar="N", rules=(OF_BITSTATE,)),
+    Option("max_states", Kind.COUNT, LIMITS, "stop after so many states", metavar="N"),
+    Option("max_depth", Kind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),
+    Option("timeout", Kind.SECONDS, LIMITS, "stop after that time, whatever it is doing",
+           metavar="SECONDS", basic=True),
+    Option("memory", Kind.SIZE, LIMITS,
+           "stop at that much memory, like 512M or 2G; without it, at 80 % of what is free",
+           metavar="SIZE", basic=True),
+    Option("quiet", FLAG, SHOWN, "show the last line alone",
+           False, basic=True, where=COMMAND, short="-q"),
+    Option("shorten", FLAG, SHOWN,
+           "show a run as it was found, with steps that have nothing to do with the violation",
+           True),
+    Option("full_trace", FLAG, SHOWN, "show every step of a long counterexample",
+           False, where=COMMAND),
+    Option("unreached", FLAG, SHOWN, "list the statements that were never executed",
+           False, basic=True, where=COMMAND),
+    Option("trail", FILE, SHOWN, "write the counterexample, for `whorl simulate --trail`",
+           metavar="FILE", basic=True, where=COMMAND),
+    Option("chart", Kind.PICTURE, SHOWN, "draw the counterexample as a sequence chart",
+           metavar="FILE.svg", basic=True, where=COMMAND),
+    Option("report", Kind.FUNCTION, SHOWN,
+           "called every now and then with the figures so far, a `Progress`", where=Where.PYTHON),
+    Option("por", CHOICE, RESEARCH, "the partial-order reduction; auto is one that is sound",
+           "auto", "NAME", "whorl.reduction.schemes:names"),
+    Option("cache", CHOICE, RESEARCH, "which states a scheme stores that can leave some out",
+           "all", "NAME", "whorl.reduction.schemes:CACHES"),
+    Option("candidates", CHOICE, RESEARCH,
+           "whose steps an ample set may be; without it, the scheme decides",
+           None, "NAME", "whorl.reduction.schemes:CANDIDATES"),
+    Option("keep", CHOICE, RESEARCH,
+           "how a scheme that looks at the stack tells the second search what the first one chose",
+           "number", "NAME", "whorl.reduction.schemes:KEEPS"),
+    Option("algorithm", CHOICE, RESEARCH,
+           "how to look for cycles; auto is the fastest that is right",
+           "auto", "NAME", "whorl.search.exploration:ALGORITHMS"),
+    Option("audit", FLAG, RESEARCH,
+           "compare what was stored with the full graph, of up to 20,000 states: was anything"
+           " lost?", False),
+    Option("merge", FLAG, RESEARCH,
+           "keep the states between local steps and the values of dead variables, too", True),
+    Option("emit_c", FILE, RESEARCH,
+           "leave the C of a search for safety and the command to build it, and stop",
+           metavar="DIR", where=COMMAND, rules=(SAFETY_ALONE,)),
+)  # fmt: skip
+CHECK = (*COMMON, *RUNNING, *CHECKING)
+
+BY_NAME = {option.name: option for option in CHECK}
+BY_FLAG = {flag: option for option in CHECK for flag in option.flags}
+KEYWORDS = tuple(option.name for option in CHECK if option.keyword)

@@ -23,9 +23,9 @@ from pathlib import Path
 from benchmarks import native
 from benchmarks.cases import CASES, Case
 from benchmarks.table import geometric_mean, table
+from whorl.native.code.generate import generate
 from whorl.native.compiler import find_compiler
-from whorl.native.generate import generate
-from whorl.native.usage import estimate
+from whorl.native.passes.usage import estimate
 
 PARTS = {
     "successors": {

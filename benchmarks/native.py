@@ -9,8 +9,8 @@ from resource import RUSAGE_CHILDREN, getrusage
 import whorl
 from benchmarks.cases import Case
 from benchmarks.process import Cost
-from whorl.native.generate import generate
-from whorl.native.usage import estimate
+from whorl.native.code.generate import generate
+from whorl.native.passes.usage import estimate
 
 MEMORY_BYTES = 20_000_000_000
 

@@ -23,7 +23,7 @@ from whorl.findings import Findings
 from whorl.given import macros, paths, settled, texts
 from whorl.memory import Allowance, default_limit
 from whorl.native.compiler import find_compiler
-from whorl.native.embedding import allow_embedded
+from whorl.native.embedded.embedding import allow_embedded
 from whorl.native.engine import NativeOptions
 from whorl.options import KEYWORDS
 from whorl.program.embedded import Embedded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.compiler import CompilerError, find_compiler
-from whorl.native.embedding import refuse_embedded
+from whorl.native.embedded.embedding import refuse_embedded
 from whorl.native.engine import NativeOptions, explore_job
 from whorl.native.series import Series
 from whorl.program.program import Program

@@ -8,8 +8,8 @@ import pytest
 
 import whorl
 from whorl.audit.judge import MOST_STATES
-from whorl.native.dead import Liveness
-from whorl.native.merge import Merging
+from whorl.native.passes.dead import Liveness
+from whorl.native.passes.merge import Merging
 from whorl.program.program import ProcessType, Transition
 from whorl.reduction.accesses import Accesses
 

@@ -95,7 +95,7 @@ class Mistake:
 MISTAKES = {
     "ample sets: dependent processes": Mistake(
         everybody_is_alone,
-        {"ample.h": [
+        {"reduction/ample.h": [
             ("if (pair == 0) return false;", "return false;"),
             ("return (m->whole & m->guard) != 0;", "return m == NULL;"),
         ]},
@@ -105,21 +105,21 @@ MISTAKES = {
     ),
     "ample sets: visible steps": Mistake(
         nothing_is_visible,
-        {"ample.h": [("if (in->enabled[pid] & whorl_bad[in->kinds[pid]])", "if (0)")]},
+        {"reduction/ample.h": [("if (in->enabled[pid] & whorl_bad[in->kinds[pid]])", "if (0)")]},
         "byte p, q; active proctype A() { if :: p = 1 :: p = 2 fi } active proctype B() { q = 1 }",
         "[] !(q == 1 && p == 0)",
     ),
     "ample sets: sticky steps": Mistake(
         nothing_is_sticky,
-        {"ample.h": [("if (in->enabled[pid] & whorl_bad[in->kinds[pid]])", "if (0)")],
-         "scheme/two_phase_ample.h": [("(!WHORL_PROVISO && c->sticky) ||", "")]},
+        {"reduction/ample.h": [("if (in->enabled[pid] & whorl_bad[in->kinds[pid]])", "if (0)")],
+         "reduction/scheme/two_phase_ample.h": [("(!WHORL_PROVISO && c->sticky) ||", "")]},
         "byte p; active proctype A() { bit x; do :: x = 0 :: x = 1 od }"
         " active proctype B() { p = 1 }",
         "[] (p == 0)",
     ),
     "phase 1: dependent processes": Mistake(
         phase_1_asks_nobody,
-        {"alone.h": [
+        {"reduction/alone.h": [
             ("whorl_is_alone(c, &middle, pid, kinds, count, enabled)", "true"),
             ("if (m->whole & m->guard) {", "if (0) {"),
             ("whorl_always(kinds[pid], kinds[last])", "0"),
@@ -130,10 +130,10 @@ MISTAKES = {
     ),
     "phase 1: visible steps": Mistake(
         phase_1_is_visible,
-        {"alone.h": [
+        {"reduction/alone.h": [
             ("!(enabled & whorl_stops[kinds[pid]])", "true"),
             ("if (!whorl_may_go_alone(whorl_quiet[kinds[pid]], count)) return false;", ""),
-        ], "phase_1.h": [("if (!WHORL_ANY_QUIET) return;", ""),
+        ], "reduction/phase_1.h": [("if (!WHORL_ANY_QUIET) return;", ""),
                          ("WHORL_ANY_QUIET ? whorl_kinds(whorl_bytes(s), kinds) : 0",
                           "whorl_kinds(whorl_bytes(s), kinds)")]},
         "byte p, q; active proctype A() { p = 1 } active proctype B() { q = 1 }",
@@ -141,20 +141,26 @@ MISTAKES = {
     ),
     "phase 1: sticky steps after an ample set": Mistake(
         phase_1_may_be_sticky,
-        {"scheme/two_phase_ample.h": [("(!WHORL_PROVISO && c->sticky) ||", "")]},
+        {"reduction/scheme/two_phase_ample.h": [("(!WHORL_PROVISO && c->sticky) ||", "")]},
         "byte p; active proctype A() { byte x; L: if :: x = 1 :: x = 2 fi; x = 0; goto L }"
         " active proctype B() { p = 1 }",
         "[] (p == 0)",
     ),
     "the proviso": Mistake(
         no_proviso,
-        {"scheme/two_phase_ample.h": [("#define WHORL_PROVISO 1", "#define WHORL_PROVISO 0")],
-         "alone.h": [("c->sticky |= (enabled & whorl_bad[kinds[pid]]) != 0;", "")]},
+        {"reduction/scheme/two_phase_ample.h": [("WHORL_PROVISO 1", "WHORL_PROVISO 0")],
+         "reduction/alone.h": [("c->sticky |= (enabled & whorl_bad[kinds[pid]]) != 0;", "")]},
         "active proctype A() { bit x; do :: x = 0 :: x = 1 od }"
         " active proctype B() { byte y; if :: y = 1 :: y = 2 :: y = 3 fi; assert(false) }",
     ),
 }  # fmt: skip
-PARTS = ("ample.h", "candidates.h", "alone.h", "phase_1.h", "scheme/two_phase_ample.h")
+PARTS = (
+    "reduction/ample.h",
+    "reduction/candidates.h",
+    "reduction/alone.h",
+    "reduction/phase_1.h",
+    "reduction/scheme/two_phase_ample.h",
+)
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 
 

@@ -200,7 +200,7 @@ def is_persistent(program: Program, state: int, chosen: frozenset[int]) -> bool:
 
 
 class Run:
-    """runtime/search.h in a few lines: sets are tried until one leads to something new."""
+    """runtime/search/search.h in a few lines: sets are tried until one leads to something new."""
 
     def __init__(self, program: Program, random: Random, proviso: bool) -> None:
         self.program, self.random, self.proviso = program, random, proviso

@@ -14,8 +14,8 @@ from support.claims import random_atom, random_claim
 from support.compilers import QUICK
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
-from whorl.native.dead import Liveness
 from whorl.native.engine import NativeOptions, explore_native
+from whorl.native.passes.dead import Liveness
 from whorl.program.choice import Choice
 from whorl.program.program import ProcessType, Program
 from whorl.program.semantics import Semantics

@@ -17,8 +17,8 @@ import whorl
 from support.compare import of_whorl, same_states
 from whorl.cli import main
 from whorl.native.emit import emit
-from whorl.native.merge import Merging
-from whorl.native.usage import usage
+from whorl.native.passes.merge import Merging
+from whorl.native.passes.usage import usage
 from whorl.native.verifier import VerifierError, run
 from whorl.program.program import SendAction
 

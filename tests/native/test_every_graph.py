@@ -27,7 +27,7 @@ from support.small_graphs import (
     every_and_drawn,
     has_non_progress_cycle,
 )
-from whorl.native.claim import _acceptance
+from whorl.native.code.claim import _acceptance
 from whorl.property.automaton import Buchi, Edge
 
 ALGORITHMS = ("fig2", "fig4", "colours", "scc")

@@ -8,8 +8,8 @@ from cProfile import Profile
 import pytest
 
 import whorl
+from whorl.native.code.generate import generate
 from whorl.native.engine import selection_of
-from whorl.native.generate import generate
 from whorl.reduction.plan import AUTO
 
 OTHER = "active proctype Q() { x = 1 }"

@@ -8,10 +8,10 @@ import pytest
 
 import whorl
 from whorl.api import load
-from whorl.native.generate import generate
-from whorl.native.merge import Merging
-from whorl.native.rounds import rounds
-from whorl.native.usage import usage
+from whorl.native.code.generate import generate
+from whorl.native.passes.merge import Merging
+from whorl.native.passes.rounds import rounds
+from whorl.native.passes.usage import usage
 
 needs_cc = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"

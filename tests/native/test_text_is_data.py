@@ -15,8 +15,8 @@ import pytest
 import whorl
 from support.compare import of_whorl
 from whorl.cli import main
+from whorl.native.code.generate import generate
 from whorl.native.emit import emit
-from whorl.native.generate import generate
 
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"

@@ -114,7 +114,7 @@ def test_comments_decide_nothing() -> None:
 
 def test_what_a_header_refers_to_has_no_variants() -> None:
     """Before the header or behind it."""
-    header = '#include "processes.h"'
+    header = '#include "model/processes.h"'
     tables = [f"static const int whorl_process_bases[] = {{{n}}};" for n in (1, 2)]
     assert woven(*(f"{table}\n{header}" for table in tables)) is None
     assert woven(*(f"{header}\n{table}" for table in tables)) is None

@@ -50,7 +50,7 @@ class Toy:
 # --- the header ----------------------------------------------------------------------------------
 
 HEADER = """
-#include "alone.h"
+#include "reduction/alone.h"
 
 #define WHORL_REDUCES 1
 #define WHORL_TRIES_OTHERS 0

@@ -13,9 +13,9 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from whorl.native.claim import Task, _acceptance
+from whorl.native.code.claim import Task, _acceptance
+from whorl.native.code.generate import generate
 from whorl.native.compiler import Builder, Compiler
-from whorl.native.generate import generate
 from whorl.program.choice import Choice
 from whorl.program.program import Expr, Program
 from whorl.property.automaton import Buchi, Edge, full
@@ -100,7 +100,7 @@ int main(void) {
   }
 }
 """
-LAST = '#include "expand.h"\n#include "verifier.h"\n'  # of a generated text
+LAST = '#include "model/expand.h"\n#include "search/verifier.h"\n'  # of a generated text
 
 
 class GivenVerifier:

@@ -12,9 +12,9 @@ from typing import Any
 
 from support.together import AVAILABLE, run_together
 from whorl.audit.judge import Configuration, Judge
+from whorl.native.code.generate import Generated
+from whorl.native.code.sites import CAPACITY
 from whorl.native.engine import CUT, graph_verifier, job_of
-from whorl.native.generate import Generated
-from whorl.native.sites import CAPACITY
 
 GRAPH = "GRAPH"  # stands for the file that a verifier writes the graph to
 

@@ -20,9 +20,9 @@ from whorl.audit.recorded import recorded_claim, recorded_safety
 from whorl.audit.remembered import Remembered
 from whorl.audit.stored import Problem, read, stored_graph
 from whorl.audit.traces import Difference, Undecided, difference
+from whorl.native.code.generate import Generated
 from whorl.native.compiler import Compiler
 from whorl.native.engine import NativeOptions, store_graph
-from whorl.native.generate import Generated
 from whorl.program.program import Expr, Program
 from whorl.program.semantics import Step
 from whorl.property.automaton import Buchi, Edge, full

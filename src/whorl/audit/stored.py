@@ -1,4 +1,4 @@
-"""The graph that the native engine stored, as it wrote it (runtime/graph.h).
+"""The graph that the native engine stored, as it wrote it (runtime/search/graph.h).
 
 Each run is taken again on the reference semantics, so that the states of the graph are known by
 more than their bytes: a run that cannot be taken, a letter that is not the state's, or one stored
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from whorl.audit.full import Found, View, add_fault, place, site, transitions
-from whorl.native.merge import Merging
+from whorl.native.passes.merge import Merging
 from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, TYPE, State

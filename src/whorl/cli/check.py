@@ -17,7 +17,7 @@ from whorl.deadline import within
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.files import write_file
 from whorl.given import settled
-from whorl.native.embedding import refuse_embedded
+from whorl.native.embedded.embedding import refuse_embedded
 from whorl.native.engine import selection_of
 from whorl.options import CHECK
 from whorl.reduction.plan import plan

@@ -1,6 +1,6 @@
 """The default scheme, for formulas and for safety, within bounds; and made wrong in many ways.
 
-What it is in whorl: `reduction/two_phase_ample.py` and, for safety, `runtime/proviso.h`.
+What it is in whorl: `reduction/two_phase_ample.py` and, for safety, `runtime/search/proviso.h`.
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.files import write_file
-from whorl.native.ample import Selection
+from whorl.native.code.ample import Selection
+from whorl.native.code.generate import generate
 from whorl.native.compiler import FLAGS, OPTIMISED, RUNTIME, find_compiler
-from whorl.native.generate import generate
-from whorl.native.usage import estimate
+from whorl.native.passes.usage import estimate
 from whorl.program.program import Program
 
 

@@ -13,16 +13,16 @@ from whorl import deadline
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
 from whorl.memory import refusal
 from whorl.native import tiers
-from whorl.native.ample import Selection
-from whorl.native.claim import Task
+from whorl.native.code.ample import Selection
+from whorl.native.code.claim import Task
+from whorl.native.code.generate import Generated
+from whorl.native.code.sites import ASSERTION, CAPACITY
 from whorl.native.compiler import Compiler, CompilerError
-from whorl.native.embedding import crashed, refused
-from whorl.native.generate import Generated
+from whorl.native.embedded.embedding import crashed, refused
 from whorl.native.job import Job, Room, is_most, write
-from whorl.native.merge import Merging
+from whorl.native.passes.merge import Merging
 from whorl.native.plan import MOST_FAIR, check_fair, hides_local_steps, plan
 from whorl.native.series import Series
-from whorl.native.sites import ASSERTION, CAPACITY
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.atomic import stored
 from whorl.program.choice import Choice
@@ -163,7 +163,7 @@ def store_graph(
     stutter_invariant: bool = False,
     room: tuple[int, int] | None = None,
 ) -> tuple[Generated, Outcome]:
-    """As `explore_native`, and writes the graph that is stored to a file (runtime/graph.h)."""
+    """As `explore_native`, and writes the graph that is stored to a file."""
     job = job_of(options, native, claim, reduction, stutter_invariant)
     job = replace(job, graph=graph, room=room)
     return _run(options, native, compiler, job, Series(program))

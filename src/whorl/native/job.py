@@ -7,9 +7,9 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
-from whorl.native.ample import Selection
-from whorl.native.claim import Task
-from whorl.native.generate import Generated, generate
+from whorl.native.code.ample import Selection
+from whorl.native.code.claim import Task
+from whorl.native.code.generate import Generated, generate
 from whorl.program.program import Program
 
 DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less

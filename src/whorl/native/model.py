@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from whorl.native.claim import Task
-from whorl.native.merge import Merging
-from whorl.native.rounds import going_round
-from whorl.native.usage import usage
+from whorl.native.code.claim import Task
+from whorl.native.passes.merge import Merging
+from whorl.native.passes.rounds import going_round
+from whorl.native.passes.usage import usage
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, Expr, Program
 from whorl.program.semantics import Semantics

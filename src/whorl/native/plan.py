@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.claim import Task
+from whorl.native.code.claim import Task
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, ProcessQuery
 from whorl.property.claim import Claim

@@ -8,8 +8,8 @@ from functools import cached_property
 from whorl import deadline
 from whorl.native.compiler import Builder, Compiler
 from whorl.native.job import Job, Room, Written, write
+from whorl.native.passes.usage import estimate
 from whorl.native.tiers import Group, Shared
-from whorl.native.usage import estimate
 from whorl.native.weave import Fabric
 from whorl.program.program import Program
 

@@ -40,14 +40,14 @@ NUMBERS = {
     "WHORL_COLUMNS",
 }
 BOUNDS = {"WHORL_SITES"}
-RUNTIME_BEGINS = '#include "atomic.h"'
+RUNTIME_BEGINS = '#include "model/atomic.h"'
 _BEGINS = re.compile(r"^(?=[^\s}])", re.MULTILINE)
 _NUMBER = re.compile(r"#define (\w+) (\d+)$")
 _TABLE = re.compile(r"static const [^=(]*?(\w+)\[[^=]*(?= =)")
 _FUNCTION = re.compile(r"static [^={;]*?(\w+)\([^{;]*(?=\{)")
 _DECLARED = re.compile(r"static [^={;]*?(\w+)\([^{;]*;$")
 _NAME = re.compile(r"\bwhorl_\w+")
-_INCLUDED = re.compile(r'#include "(\w+\.h)"$')
+_INCLUDED = re.compile(r'#include "([\w/]+\.h)"$')
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 Whorl takes C as text. What `c_state` and `c_track` keep in the state is a block of bytes that only
 C understands; how long it is, only a C compiler knows. So a program with embedded C is first read
-without these blocks, and completed (see native/embedding.py) once the user allows its C to run.
+without these blocks, and completed (see native/embedded) once the user allows its C to run.
 """
 
 from __future__ import annotations

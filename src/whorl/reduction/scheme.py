@@ -105,7 +105,7 @@ Reference = Callable[[Analysis, Rule], SettlingScheme] | ByStack
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """The header that the generated C includes, of runtime/scheme or from elsewhere; and where
+    """The header that the generated C includes, of runtime/reduction/scheme or elsewhere; and where
     sticky transitions may be taken: in proper ample sets, in steps after which no state is stored.
     """
 

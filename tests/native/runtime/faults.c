@@ -12,7 +12,7 @@
 #define WHORL_SITES 2
 #define WHORL_SITE_KINDS {0, 1, 0}
 
-#include "context.h"
+#include "model/context.h"
 
 static int pc(const whorl_state *s, int pid) { return (int)(s->words[0] >> (8 * pid) & 0xff); }
 
@@ -65,6 +65,6 @@ static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int l
   if (first <= 0) steps_of_first(c, s);
 }
 
-#include "expand.h"
+#include "model/expand.h"
 
-#include "verifier.h"
+#include "search/verifier.h"

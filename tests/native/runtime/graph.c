@@ -34,7 +34,7 @@
 #define WHORL_CLAIM_SAME 0
 #define WHORL_CLAIM_FOREVER 0
 
-#include "context.h"
+#include "model/context.h"
 
 enum { WHORL_PROCESSES = 3, NODES = 64, EDGES = 256 };
 
@@ -116,7 +116,7 @@ static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int l
     }
 }
 
-#include "expand.h"
+#include "model/expand.h"
 
 static uint32_t whorl_letter(whorl_context *c, const whorl_state *s, bool stuck, bool stuttering,
                              int32_t *sites) {
@@ -151,4 +151,4 @@ static const uint16_t *whorl_targets(uint32_t state, uint32_t letter) {
   return moves[state][letter];
 }
 
-#include "verifier.h"
+#include "search/verifier.h"

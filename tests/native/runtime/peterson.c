@@ -17,7 +17,7 @@
 #define WHORL_TRANSITIONS 8
 #define WHORL_SITES 1
 
-#include "context.h"
+#include "model/context.h"
 
 static const uint8_t whorl_site_kinds[WHORL_SITES + 1] = {0};
 
@@ -100,6 +100,6 @@ static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int l
   }
 }
 
-#include "expand.h"
+#include "model/expand.h"
 
-#include "verifier.h"
+#include "search/verifier.h"

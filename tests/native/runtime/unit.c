@@ -7,15 +7,15 @@
 #define WHORL_TRANSITIONS 1
 #define WHORL_SITES 0
 
-#include "context.h"
+#include "model/context.h"
 
 /* The order of includes is that of the runtime. */
-#include "approximate.h"
-#include "hash.h"
-#include "memory.h"
-#include "store.h"
-#include "table.h"
-#include "tree.h"
+#include "store/approximate.h"
+#include "store/hash.h"
+#include "store/memory.h"
+#include "store/store.h"
+#include "store/table.h"
+#include "store/tree.h"
 
 #include <stdio.h>
 

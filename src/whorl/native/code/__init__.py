@@ -1,0 +1,1 @@
+"""Code generation: a program, and what is known of it, as C."""

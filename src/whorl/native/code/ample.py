@@ -1,0 +1,340 @@
+"""Writes the analysis of a program as C: the tables of runtime/reduction.
+
+Kinds are numbered anew, so that a process's kind is a sum: where the kinds of its type and its
+fixed values begin, and its location as the state has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import chain
+
+from whorl.native.code.expressions import Expressions
+from whorl.native.code.stubborn import Class, Stubborn
+from whorl.native.code.tables import dispatch, table
+from whorl.native.code.writing import indent
+from whorl.native.passes.dead import Liveness
+from whorl.program.program import (
+    DStep,
+    Expr,
+    Guard,
+    Place,
+    PollQuery,
+    ProcessType,
+    ReceiveAction,
+    SendAction,
+    Transition,
+)
+from whorl.program.program import Region as ProgramRegion
+from whorl.reduction.analysis import Analysis
+from whorl.reduction.candidates import Rule
+from whorl.reduction.footprint import union
+from whorl.reduction.scheme import Native
+from whorl.reduction.stack import Keep
+from whorl.reduction.tables import (
+    LAST_TURN,
+    Kind,
+    Signature,
+    Tables,
+    is_fixed_by_pid,
+    tables,
+    turns,
+)
+
+LAST_SHARED = f"turn {LAST_TURN} stands for several transitions"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """How ample sets are chosen: by the header of a scheme, and what it is told.
+
+    `selective`: states are left out from which a run goes on by itself.
+    """
+
+    native: Native
+    rule: Rule = Rule.COMPONENT
+    selective: bool = False
+    keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
+
+
+NO_SCHEME = "none.h"
+KEEPS = (Keep.NOTHING, Keep.BIT, Keep.NUMBER)  # as WHORL_KEEP counts them
+
+
+def scheme_header(selection: Selection | None) -> list[str]:
+    """The lines that include the header of a scheme."""
+    header = NO_SCHEME if selection is None else selection.native.header
+    if isinstance(header, str):
+        return [f'#include "reduction/scheme/{header}"']
+    digest = sha256(header.read_bytes()).hexdigest()  # so that another text is compiled anew
+    return [f"/* {digest} */", f'#include "{header}"']
+
+
+def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liveness) -> list[str]:
+    """Definitions for the runtime."""
+    made = tables(analysis)
+    places = list(_classes(e, analysis, made))
+    if selection.rule is Rule.LOCAL:
+        made = replace(made, visible=_not_local(analysis, made))
+    order, bases = _numbered(made, places)
+    seen = [made.visible[k] if k >= 0 else 0 for k in order]
+    held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
+    stops = seen if selection.native.sticky_on_the_way else held
+    all_turns = [_turns_of(analysis, made, kind) for kind in made.kinds]
+    everything = [all_turns[k] if k >= 0 else 0 for k in order]
+    numbers = range(max(made.turns, default=0) + 1)
+    never_alone = [_never_alone(made, row) for row in made.pairs]
+    quiet = [
+        bool(all_ & ~stop) * (1 if never_alone[made.rows[k]] else 2)
+        for k, all_, stop in zip(order, everything, stops, strict=True)
+    ]
+    meetings = ", ".join(f"{{{', '.join(_hex(mask) for mask in m)}}}" for m in made.meetings)
+    number = smallest(max(len(order), 1 << 9))
+    width = len(made.pairs[0]) if made.pairs else 1
+    return [
+        f"#define WHORL_SELECTIVE {int(selection.selective)}",
+        f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.LOCAL))}",
+        f"#define WHORL_KEEP {KEEPS.index(selection.keep)}",
+        "typedef struct {",
+        "  uint64_t whole, guard, whole_ends, guard_ends;",
+        "} whorl_meeting;",
+        f"static const whorl_meeting whorl_meetings[] = {{{meetings}}};",
+        f"#define WHORL_COLUMNS {width}",
+        table(smallest(len(made.meetings)), "whorl_pairs", chain.from_iterable(made.pairs)),
+        f"typedef {number} whorl_kind_number;",
+        table(number, "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
+        table(number, "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
+        _masks("whorl_bad", seen if selection.native.sticky_in_ample_sets else held),
+        _masks("whorl_stops", stops),
+        f"#define WHORL_ANY_QUIET {max(quiet, default=0)}",
+        table("uint8_t", "whorl_quiet", quiet),
+        table("uint8_t", "whorl_turns", (made.turns.get(n, 0) for n in numbers)),
+        table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
+        *_kind(e, analysis, made, bases, liveness),
+        *_stays(e, analysis, made),
+        *(_stubborn(e, analysis, made, places) if selection.rule is Rule.STUBBORN else []),
+    ]
+
+
+def _stubborn(e: Expressions, analysis: Analysis, made: Tables, places: Places) -> list[str]:
+    """What stubborn sets need. There are none where the transitions of a location share a turn."""
+    if LAST_TURN in made.turns.values():
+        return []
+    classes = [
+        Class(
+            analysis.program.processes[process],
+            None if signature is None else made.signatures[process][signature],
+            locations,
+        )
+        for process, signature, locations in places
+    ]
+    return Stubborn(e, analysis, made, classes).text()
+
+
+def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
+    """As Tables.visible; and where a statement touches something shared, none of its location may
+    go first: Spin's rule.
+    """
+    found: list[int] = []
+    for kind, number in made.kinds.items():
+        process = analysis.program.processes[kind.process]
+        here = [t for _, t in turns(process, kind.location, made.turns)]
+        local = all(analysis.touched(t.way, None).touches_nothing for t in here)
+        found.append(made.visible[number] if local else _turns_of(analysis, made, kind))
+    return tuple(found)
+
+
+def _hex(mask: int) -> str:
+    return f"UINT64_C({mask:#x})" if mask else "0"
+
+
+def smallest(count: int) -> str:
+    """The smallest type for so many numbers."""
+    return "uint8_t" if count <= 1 << 8 else "uint16_t" if count <= 1 << 16 else "uint32_t"
+
+
+def _masks(name: str, masks: Iterable[int]) -> str:
+    return f"static const uint64_t {name}[] = {{{', '.join(map(_hex, masks))}}};"
+
+
+def _turns_of(analysis: Analysis, made: Tables, kind: Kind) -> int:
+    """The turns of a kind, as a mask."""
+    process = analysis.program.processes[kind.process]
+    return sum({1 << turn for turn, _ in turns(process, kind.location, made.turns)})
+
+
+def _never_alone(made: Tables, row: Iterable[int]) -> bool:
+    """Whether a process of such a kind depends on every other one, whatever either can do."""
+    return all(made.meetings[pair].whole & made.meetings[pair].guard for pair in set(row))
+
+
+# --- kinds ----------------------------------------------------------------------------------------
+
+Bases = dict[tuple[int, Signature | None], int]
+Places = Sequence[tuple[int, Signature | None, list[int]]]
+
+
+def _classes(
+    e: Expressions, analysis: Analysis, made: Tables
+) -> Iterator[tuple[int, Signature | None, list[int]]]:
+    """Process types, each with all its signatures, and their locations in the order of C."""
+    for process in analysis.program.processes:
+        places = e.layout.locations[process.index]
+        ordered = sorted(places, key=lambda location: places[location])
+        for signature in (None, *made.signatures[process.index]):
+            yield process.index, signature, ordered
+
+
+def _numbered(made: Tables, places: Places) -> tuple[list[int], Bases]:
+    """The kinds in the order of C, and where those of a type and a signature begin.
+
+    Location 0, of processes that are not there, has none.
+    """
+    order: list[int] = []
+    bases: Bases = {}
+    for process, signature, locations in places:
+        bases[process, signature] = len(order)
+        order.append(-1)
+        order += [made.kinds[Kind(process, at, signature)] for at in locations]
+    return order, bases
+
+
+def _kind(
+    e: Expressions, analysis: Analysis, made: Tables, bases: Bases, liveness: Liveness
+) -> list[str]:
+    lines = [
+        "static inline int whorl_kind_of(const uint8_t *B, int pid) {",
+        "  const uint8_t *P = B + whorl_process_bases[pid];",
+        "  int first = 0;",
+        "  switch (whorl_type(B, pid)) {",
+    ]
+    before: list[str] = []
+    for process in analysis.program.processes:
+        known = made.signatures[process.index]
+        any_ = bases[process.index, None]
+        lines.append(f"    case {process.index}:")
+        if known and is_fixed_by_pid(analysis, process):
+            at = {pid: bases[process.index, (pid, values)] for pid, values in known}
+            name = f"whorl_kinds_of_{process.index}"
+            pids = range(len(e.layout.process_bases))
+            before.append(table("uint32_t", name, (at.get(pid, any_) for pid in pids)))
+            lines.append(f"      first = (int){name}[pid];")
+        else:
+            lines.append(f"      first = {any_};")
+            before += _live(e, process, made.slots[process.index] if known else (), liveness)
+            for signature in known:
+                holds = _has(e, process, made.slots[process.index], signature, liveness)
+                base = bases[process.index, signature]
+                lines.append(f"      if ({holds}) first = {base};")
+        lines.append("      break;")
+    return [*before, *lines, "  }", "  return first + whorl_at(P);", "}"]
+
+
+def _has(
+    e: Expressions,
+    process: ProcessType,
+    slots: tuple[int, ...],
+    signature: Signature,
+    liveness: Liveness,
+) -> str:
+    """Whether a process has a signature. What a slot had that is dead does not matter any more."""
+    e.process = process.index
+    pid, values = signature
+    parts = [f"pid == {pid}"]
+    for slot, value in zip(slots, values, strict=True):
+        place = Place(ProgramRegion.LOCAL, slot, (), process.slots[slot], "")
+        same = f"{e.load(place)} == {value}"
+        if _dies(e, process, slot, liveness):
+            same = f"({same} || !{_live_name(process, slot)}[whorl_at(P)])"
+        parts.append(same)
+    return " && ".join(parts)
+
+
+def _dies(e: Expressions, process: ProcessType, slot: int, liveness: Liveness) -> bool:
+    places = e.layout.locations[process.index]
+    return any(slot not in liveness.at(process, location) for location in places)
+
+
+def _live_name(process: ProcessType, slot: int) -> str:
+    return f"whorl_live_{process.index}_{slot}"
+
+
+def _live(
+    e: Expressions, process: ProcessType, slots: tuple[int, ...], liveness: Liveness
+) -> list[str]:
+    """Tables by location: whether a slot is live there."""
+    places = e.layout.locations[process.index]
+    ordered = sorted(places, key=lambda location: places[location])
+    return [
+        table(
+            "uint8_t",
+            _live_name(process, slot),
+            (0, *(int(slot in liveness.at(process, location)) for location in ordered)),
+        )
+        for slot in slots
+        if _dies(e, process, slot, liveness)
+    ]
+
+
+# --- channels -------------------------------------------------------------------------------------
+
+
+def _stays(e: Expressions, analysis: Analysis, made: Tables) -> list[str]:
+    """Analysis.stays_as_it_is, for the transitions that have anybody at the other end."""
+    ends = [meeting.whole_ends | meeting.guard_ends for meeting in made.meetings]
+    of_row = [union(ends[pair] for pair in set(row)) for row in made.pairs]
+    asked: dict[tuple[int, int], int] = {}
+    for kind, number in made.kinds.items():
+        key = kind.process, kind.location
+        asked[key] = asked.get(key, 0) | of_row[made.rows[number]]
+    call: dict[tuple[int, int], str] = {}
+    for (index, location), mask in asked.items():
+        process = analysis.program.processes[index]
+        if not mask or location not in e.layout.locations[index]:
+            continue
+        e.process = index
+        cases = [
+            f"case {turn}: {_stays_after(e, transition)}"
+            for turn, transition in turns(process, location, made.turns)
+            if mask >> turn & 1 and turn < LAST_TURN
+        ]
+        shared = f"case {LAST_TURN}: return false; /* {LAST_SHARED} */"
+        call[index, location] = f"switch (turn) {{ {' '.join([*cases, shared])} }}"
+    return [
+        "static inline bool whorl_stays(whorl_context *c, const whorl_state *s, int pid, int turn,",
+        "                               bool enabled) {",
+        "  const uint8_t *B = whorl_bytes(s);",
+        "  const uint8_t *P = B + whorl_process_bases[pid];",
+        "  (void)c, (void)P, (void)turn;",
+        *indent(dispatch(e, call)),
+        "  return enabled;",
+        "}",
+    ]
+
+
+def _stays_after(e: Expressions, transition: Transition) -> str:
+    action = transition.action
+    if isinstance(action, DStep):
+        entry = action.locations.get(action.entry, ())
+        action = entry[0].action if len(entry) == 1 else action
+    number = transition.number
+    match action:
+        case SendAction() | ReceiveAction(random=True):
+            return _on_channel(
+                e, action.channel, number, "!whorl_rendezvous(B, channel) && enabled", "false"
+            )
+        case ReceiveAction():
+            return _on_channel(e, action.channel, number, "whorl_length(B, channel) > 0", "false")
+        case Guard(PollQuery(random=False, channel=channel)):
+            return _on_channel(e, channel, number, "whorl_length(B, channel) > 0", "enabled")
+    return "return enabled;"
+
+
+def _on_channel(e: Expressions, channel: Expr, key: int, holds: str, fault: str) -> str:
+    return (
+        f"{{ int channel = {e.channel(channel, key)};"
+        f" if (c->fault != WHORL_NO_SITE) {{ c->fault = WHORL_NO_SITE; return {fault}; }}"
+        f" return {holds}; }}"
+    )

@@ -1,0 +1,26 @@
+/* The search for a run that the claim accepts, with the algorithm that was asked for. */
+#ifndef WHORL_EMPTINESS_H
+#define WHORL_EMPTINESS_H
+
+#include "search/product.h"
+
+#if WHORL_ALGORITHM == WHORL_SCC
+#include "search/scc.h"
+#else
+#include "search/nested.h"
+#endif
+
+static void whorl_emptiness_run(whorl_search *search) {
+  static whorl_product product; /* zeroed */
+  whorl_product *p = &product;
+  whorl_product_start(p, search);
+  if (search->stopped) return;
+#if WHORL_ALGORITHM == WHORL_SCC
+  whorl_components_search(p);
+#else
+  whorl_nested_search(p);
+#endif
+  search->store_bytes = whorl_states_bytes(&p->states, WHORL_KIND);
+}
+
+#endif

@@ -1,0 +1,513 @@
+/* The search for violations of safety: in batches, every state once or until a proviso holds.
+ *
+ * Where the time goes in an explicit search is cache misses: a successor's slot in the index is at
+ * a random place in memory, and so is the state that it is compared with. One such miss takes as
+ * long as making several successors. They cannot be avoided but they can overlap. So the search
+ * takes a batch of states from the frontier rather than one, and goes over their successors three
+ * times:
+ *
+ *   1. expand: make the successors of each source and prefetch what their keys or slots need;
+ *   2. seek: with that there, prefetch the slots, or the stored states they may be equal to. What
+ *      has been met lately, which half of them have, ends here: it is not new;
+ *   3. add in order; what is new goes to the frontier.
+ *
+ * Two batches take turns, so that a prefetch has the time of another batch's pass to arrive:
+ *
+ *   batch A   expand  .    seek   .     add    .    expand ...
+ *   batch B      .   add    .   expand   .   seek     .    ...
+ *
+ * Batches do not change what is found: each state is stored once and expanded once. Depth first is
+ * then not the order of a recursive search, but the frontier is a stack all the same.
+ *
+ * Under a reduction with a proviso (proviso.h) a state may be expanded again, with others of its steps
+ * and in the end with all.
+ */
+#ifndef WHORL_SEARCH_H
+#define WHORL_SEARCH_H
+
+#include <float.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "search/frontier.h"
+#include "search/graph.h"
+#include "search/json.h"
+#include "search/proviso.h"
+#include "store/survey.h"
+
+/* Enough successors in flight to use all that the memory can do at once; see the measurements in
+ * tests/native/runtime/README.md. */
+#ifndef WHORL_BATCH
+#define WHORL_BATCH 8 /* at most so many sources */
+#endif
+#ifndef WHORL_FLIGHT
+#define WHORL_FLIGHT 24 /* no further source after so many successors */
+#endif
+#ifndef WHORL_SURVEY_AT
+#define WHORL_SURVEY_AT 262144 /* states after which the tree gets the shape that suits them */
+#endif
+#define WHORL_SURVEY_AGAIN 4 /* times as many states later there is another survey, the last */
+#ifndef WHORL_GRAPH
+#define WHORL_GRAPH 0 /* 1: the graph that is stored can be written to a file (graph.h) */
+#endif
+#ifndef WHORL_TICK
+#define WHORL_TICK 8192 /* successors between looks at the clock */
+#endif
+#define WHORL_PROGRESS_SECONDS 0.2
+
+typedef struct {
+  whorl_kind store;
+  whorl_order order;
+  uint64_t max_states;
+  uint64_t max_depth;
+  uint64_t memory; /* bytes */
+  double seconds;
+  unsigned bits; /* log2 of the size of a bitstate array */
+  bool assertions;
+  bool end_states;
+  bool all_errors;
+  FILE *graph; /* where to write the graph that is stored; only with WHORL_GRAPH */
+} whorl_options;
+
+/* A state that a run ends in. */
+typedef struct {
+  const whorl_state *state;
+  uint64_t key;
+  uint64_t slot;
+  uint64_t pair;    /* with the tree: its root */
+  uint32_t folding; /* and its number */
+} whorl_successor;
+
+/* Some states that are expanded together, and their successors. */
+typedef struct {
+  whorl_source sources[WHORL_BATCH];
+  whorl_context contexts[WHORL_BATCH];
+  uint32_t ends[WHORL_BATCH]; /* of each source: where its successors end */
+  uint32_t made[WHORL_BATCH]; /* and how many of them there are, with those met lately */
+  uint32_t taken;             /* sources */
+  whorl_successor *successors;
+  whorl_folding *foldings; /* of the successors, with the tree */
+  uint32_t count;          /* successors; after the second pass, those that may be new */
+  uint32_t capacity;
+} whorl_batch;
+
+typedef struct {
+  whorl_options options;
+  whorl_account account;
+  whorl_visited visited;
+  whorl_frontier frontier;
+  whorl_batch batches[2];
+  whorl_retry retry[4 * WHORL_BATCH];
+  whorl_retries retries; /* the states that are to be expanded again (proviso.h) */
+
+  whorl_state initial;
+  int surveys; /* so many have been made */
+  uint64_t states;
+  uint64_t transitions;
+  uint32_t depth;
+  bool truncated; /* the depth limit left something out */
+  bool endless;   /* an atomic sequence can go round for ever */
+  bool telling;   /* in the middle of printing a violation */
+  whorl_stop stopped;
+  bool failed; /* breadth first: a step failed; a state no deeper than this may still be an end */
+  uint32_t failed_depth;
+  double started;
+  double told; /* when progress was last printed */
+  uint32_t ticks;
+  size_t store_bytes; /* what the states take, once the search is done */
+
+  uint8_t reached[2][WHORL_TRANSITIONS + 1]; /* transitions: those that went well, and faults */
+  uint8_t reported[WHORL_SITES + 1]; /* sites; the last is that of invalid end states */
+  int32_t met[WHORL_SITES + 1]; /* of a search for a claim, by site: what failed there, plus one */
+} whorl_search;
+
+static volatile sig_atomic_t whorl_interrupted;
+
+static inline double whorl_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+#include "search/trail.h"
+
+static void whorl_progress(whorl_search *s, double now) {
+  s->told = now;
+  printf("{\"type\":\"progress\",\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
+         ",\"depth\":%" PRIu32 ",\"seconds\":%.3f,\"memory_bytes\":%zu}\n",
+         s->states, s->transitions, s->depth, now - s->started, s->account.committed);
+  fflush(stdout);
+}
+
+/* A failing site, or WHORL_NO_SITE for an invalid end state, after steps[step] of a source's
+ * expansion. Out of line: it happens once.
+ *
+ * Breadth first, a run that fails goes one further than to the state that it begins in. So the search
+ * goes on among the states of the same depth: an invalid end state there is nearer, and is printed
+ * after it. Of what is printed the last one counts. */
+static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t site, uint32_t ref,
+                                                      int32_t step, whorl_pids avoid,
+                                                      uint32_t depth) {
+  if (site == WHORL_NO_SITE ? !s->options.end_states
+                            : whorl_site_kinds[site] == 0 && !s->options.assertions)
+    return;
+  uint8_t *reported = &s->reported[site == WHORL_NO_SITE ? WHORL_SITES : site];
+  if (*reported || (s->failed && site != WHORL_NO_SITE)) return;
+  *reported = 1;
+  printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
+  s->telling = true;
+  if (ref != WHORL_NO_REF)
+    whorl_trail(&s->frontier, WHORL_CHOSEN(s->options.store), &s->visited, ref, step, avoid);
+  printf("]}\n");
+  s->telling = false;
+  fflush(stdout);
+  if (s->options.all_errors) return;
+  s->failed = s->options.order == WHORL_BFS && s->options.end_states && site != WHORL_NO_SITE;
+  s->failed_depth = depth;
+  if (!s->failed) s->stopped = WHORL_STOP_VIOLATION;
+}
+
+/* The same, of every site where something fails in steps[step]: in the order in which they were met. */
+static __attribute__((noinline)) void whorl_violations(whorl_search *s, const whorl_context *c,
+                                                       int32_t step, const whorl_source *source) {
+  const whorl_step *failing = &c->steps[step];
+  uint32_t ref = source->ref, depth = source->depth;
+  whorl_pids avoid = c->avoid;
+  int32_t next = failing->further;
+  if (!failing->fault) whorl_violation(s, failing->site, ref, step, avoid, depth);
+  for (; next != WHORL_NO_SITE && !s->stopped; next = c->further[next].next)
+    whorl_violation(s, c->further[next].site, ref, step, avoid, depth);
+  if (failing->fault && !s->stopped) whorl_violation(s, failing->site, ref, step, avoid, depth);
+}
+
+/* Notes which transitions a step takes. */
+static inline void whorl_reach(whorl_search *s, const whorl_step *step) {
+  uint8_t *reached = s->reached[step->fault];
+  reached[step->transition] = 1;
+  if (step->partner != WHORL_NOBODY) reached[step->partner_transition] = 1;
+}
+
+static __attribute__((noinline)) void whorl_more_successors(whorl_batch *b, bool foldings,
+                                                            uint32_t count) {
+  size_t before = b->capacity, after = before ? before : 1024;
+  while (after < count) after *= 2;
+  b->successors = (whorl_successor *)whorl_grown(b->successors, before * sizeof *b->successors,
+                                                 after * sizeof *b->successors);
+  b->capacity = (uint32_t)after;
+  if (!foldings) return;
+  b->foldings = (whorl_folding *)whorl_grown(b->foldings, before * sizeof *b->foldings,
+                                             after * sizeof *b->foldings);
+}
+
+/* The successors of a source, with what they need first on the way. */
+WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_batch *b,
+                                      uint32_t at) {
+  whorl_context *c = &b->contexts[at];
+  const whorl_source *source = &b->sources[at];
+  bool moves = whorl_expand(c, source->state, &s->endless);
+  s->ticks += c->walked;
+  c->walked = 0;
+  if (WHORL_GRAPH && s->options.graph) {
+    whorl_graph_state(s->options.graph, 's', source->state);
+    putc('\n', s->options.graph);
+    whorl_graph_runs(s->options.graph, c);
+  }
+  if (!moves) {
+    if (!whorl_valid_end(source->state))
+      whorl_violation(s, WHORL_NO_SITE, source->ref, -1, whorl_nobody(), source->depth);
+    return;
+  }
+  if (b->count + c->count > b->capacity)
+    whorl_more_successors(b, kind == WHORL_TREE, b->count + c->count);
+  if (kind == WHORL_TREE) whorl_tree_expect(&s->visited.tree, c->count);
+  uint32_t count = b->count;
+  const whorl_step *step = c->steps;
+  const whorl_state *state = c->states;
+  for (const whorl_step *end = step + c->count; step < end; step++, state++) {
+    whorl_reach(s, step);
+    if (__builtin_expect(step->site != WHORL_NO_SITE, 0)) {
+      whorl_violations(s, c, (int32_t)(step - c->steps), source);
+      if (s->stopped) return;
+    }
+    if (step->passed | step->fault) continue;
+    whorl_successor *next = &b->successors[count];
+    next->state = state;
+    if (kind == WHORL_TREE) {
+      whorl_tree_begin(&s->visited.tree, &b->foldings[count], count, state, source->state,
+                       source->folded);
+    } else {
+      next->key = whorl_hash(state);
+      whorl_visited_prefetch(&s->visited, kind, next->key);
+    }
+    count++;
+  }
+  b->count = count;
+}
+
+/* First pass: takes states and expands them. `alone`: no other batch is under way. */
+WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_batch *b,
+                                     bool alone) {
+  b->taken = b->count = 0;
+  while (b->taken < WHORL_BATCH &&
+         whorl_retry_take(&s->retries, &s->frontier, kind, &s->visited, &b->sources[b->taken],
+                          &b->contexts[b->taken])) {
+    uint32_t at = b->taken++;
+    whorl_expand_source(s, kind, b, at);
+    b->ends[at] = b->count;
+    if (s->stopped) return;
+  }
+  while (b->taken < WHORL_BATCH && b->count < WHORL_FLIGHT &&
+         whorl_frontier_take(&s->frontier, kind, &s->visited, alone && b->taken == 0,
+                             &b->sources[b->taken])) {
+    uint32_t at = b->taken++;
+    b->contexts[at].avoid = b->contexts[at].ample = whorl_nobody();
+    if (s->failed && b->sources[at].depth > s->failed_depth) {
+      s->stopped = WHORL_STOP_VIOLATION;
+      return;
+    }
+    if (b->sources[at].depth >= s->options.max_depth)
+      s->truncated = true;
+    else
+      whorl_expand_source(s, kind, b, at);
+    b->ends[at] = b->count;
+    if (s->stopped) return;
+  }
+}
+
+/* With the tree: of the successors those met lately end here; the others get their keys. */
+WHORL_INLINE void whorl_batch_seek_roots(whorl_tree *tree, whorl_batch *b) {
+  whorl_successor *kept = b->successors;
+  uint32_t i = 0;
+  for (uint32_t at = 0; at < b->taken; at++) {
+    for (uint32_t end = b->ends[at]; i < end; i++) {
+      uint64_t pair = whorl_tree_pair(tree, &b->foldings[i].folded);
+      if (whorl_tree_met(tree, pair)) continue;
+      kept->state = b->successors[i].state;
+      kept->pair = pair;
+      kept->key = whorl_tree_key(tree, pair);
+      kept->slot = whorl_roots_home(&tree->roots, kept->key);
+      kept->folding = i;
+      whorl_roots_prefetch(&tree->roots, kept++->slot);
+    }
+    b->ends[at] = (uint32_t)(kept - b->successors);
+  }
+  b->count = (uint32_t)(kept - b->successors);
+}
+
+/* Second pass: room for all; keys, where they are not known yet; and prefetches. */
+WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch *b) {
+  if ((kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, b->count)) ||
+      !whorl_visited_reserve(&s->visited, kind, b->count) ||
+      !whorl_frontier_reserve(&s->frontier, kind, b->count)) {
+    s->stopped = WHORL_STOP_MEMORY;
+    return;
+  }
+  for (uint32_t at = 0; at < b->taken; at++)
+    b->made[at] = b->ends[at] - (at ? b->ends[at - 1] : 0);
+  if (kind == WHORL_TREE) {
+    whorl_tree_fold(&s->visited.tree, b->foldings, b->count);
+    whorl_batch_seek_roots(&s->visited.tree, b);
+    return;
+  }
+  for (uint32_t i = 0; i < b->count; i++)
+    b->successors[i].slot = whorl_visited_seek(&s->visited, kind, b->successors[i].key);
+}
+
+/* Adds a successor; whether it is new. */
+WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const whorl_batch *b,
+                                      const whorl_successor *next, const whorl_source *source) {
+  if (!whorl_visited_add(&s->visited, kind, next->slot, next->state, next->key, source->ref))
+    return false;
+  if (s->states == s->options.max_states) { /* the one too many is in the store only */
+    s->stopped = WHORL_STOP_STATES;
+    return true;
+  }
+  s->states++;
+  uint32_t depth = source->depth + 1;
+  if (depth > s->depth) s->depth = depth;
+  whorl_frontier_push(&s->frontier, kind, &s->visited, next->state,
+                      kind == WHORL_TREE ? &b->foldings[next->folding].folded : NULL,
+                      next->pair, source->ref, depth);
+  return true;
+}
+
+/* Depth first: whether one of the successors of a source, all of which are known, is closed before it.
+ * The first of them is successors[i], or with the tree, where some are gone, foldings[made]. */
+static __attribute__((noinline)) bool whorl_one_closes(whorl_search *s, whorl_kind kind,
+                                                       const whorl_batch *b, uint32_t at,
+                                                       uint32_t i, uint32_t made) {
+  if (!whorl_has_places(&s->frontier)) return false;
+  uint32_t ref = b->sources[at].ref;
+  for (; kind != WHORL_TREE && i < b->ends[at]; i++)
+    if (whorl_frontier_closes(&s->frontier, kind, &s->visited, b->successors[i].state,
+                              b->successors[i].key, ref))
+      return true;
+  for (uint32_t end = made + b->made[at]; kind == WHORL_TREE && made < end; made++) {
+    uint64_t pair = whorl_tree_pair(&s->visited.tree, &b->foldings[made].folded);
+    if (whorl_frontier_closes(&s->frontier, kind, &s->visited, NULL, pair, ref)) return true;
+  }
+  return false;
+}
+
+/* Third pass: counts the transitions of the batch and adds what is new. */
+WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, whorl_batch *b) {
+  for (uint32_t at = 0, first = 0, made = 0; at < b->taken; at++) {
+    const whorl_source *source = &b->sources[at];
+    bool found = false;
+    for (uint32_t i = first; i < b->ends[at]; i++) {
+      found |= whorl_successor_add(s, kind, b, &b->successors[i], source);
+      if (s->stopped) return;
+    }
+    whorl_context *c = &b->contexts[at];
+    bool reduced = WHORL_PROVISO && whorl_some(c->ample);
+    if (reduced && !found && !whorl_one_closes(s, kind, b, at, first, made)) {
+      whorl_retry_later(&s->retries, source, c);
+    } else {
+      s->transitions += b->made[at];
+    }
+    first = b->ends[at];
+    made += b->made[at];
+  }
+}
+
+/* Moves what is stored to a tree of another shape. */
+static void whorl_replant(whorl_search *s, const whorl_shape *shape) {
+  whorl_tree *tree = &s->visited.tree, better;
+  if (!whorl_tree_init(&better, &s->account, shape, false) || !whorl_tree_copy(tree, &better) ||
+      !whorl_frontier_move(&s->frontier, tree, &better)) {
+    s->stopped = WHORL_STOP_MEMORY;
+    whorl_tree_free(&better);
+    return;
+  }
+  assert(whorl_tree_count(&better) == whorl_tree_count(tree));
+  whorl_tree_free(tree);
+  *tree = better;
+  if (whorl_keeps_places(&s->frontier))
+    whorl_frontier_note_all(&s->frontier, WHORL_TREE, &s->visited);
+}
+
+/* Once there are many states a survey pays: the tree gets the shape that suits them. */
+static inline bool whorl_wants_survey(const whorl_search *s) {
+  return s->surveys == 0 ? s->states >= WHORL_SURVEY_AT
+                         : s->surveys == 1 && s->states >= WHORL_SURVEY_AT * WHORL_SURVEY_AGAIN;
+}
+
+/* Gives the tree a better shape if there is one. No batch may be under way: references change. */
+static __attribute__((noinline)) void whorl_tend(whorl_search *s) {
+  whorl_shape shape;
+  s->surveys++;
+  if (whorl_survey(&s->initial, &s->visited.tree, &shape)) whorl_replant(s, &shape);
+}
+
+static __attribute__((noinline)) void whorl_look_at_clock(whorl_search *s) {
+  s->ticks = 0;
+  double now = whorl_now();
+  if (now - s->started > s->options.seconds) s->stopped = WHORL_STOP_TIME;
+  if (now - s->told > WHORL_PROGRESS_SECONDS && !s->telling) whorl_progress(s, now);
+}
+
+/* The frontier has to keep what is below this place: what comes of it is still to be added. */
+WHORL_INLINE uint64_t whorl_open_from(const whorl_search *s, const whorl_batch *pending) {
+  uint64_t floor = 0;
+  for (uint32_t i = 0; i < pending->taken; i++)
+    if (pending->sources[i].ref >= floor) floor = (uint64_t)pending->sources[i].ref + 1;
+  return whorl_retry_floor(&s->retries, floor);
+}
+
+/* The search itself, for one kind of store. */
+WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
+  whorl_batch *next = &s->batches[0], *pending = &s->batches[1];
+  for (;;) {
+    whorl_frontier_begin(&s->frontier, kind, &s->visited, whorl_open_from(s, pending));
+    whorl_batch_expand(s, kind, next, pending->taken == 0);
+    if (s->stopped) return;
+    if (next->taken + pending->taken == 0) return;
+    whorl_batch_add(s, kind, pending);
+    if (s->stopped) return;
+    s->ticks += pending->count + pending->taken;
+    pending->taken = pending->count = 0;
+    whorl_batch_seek(s, kind, next);
+    if (s->stopped) return;
+    if (whorl_interrupted) {
+      s->stopped = WHORL_STOP_INTERRUPTED;
+      return;
+    }
+    if (s->ticks >= WHORL_TICK) {
+      whorl_look_at_clock(s);
+      if (s->stopped) return;
+      if (kind == WHORL_TREE && whorl_wants_survey(s)) {
+        whorl_batch_add(s, kind, next);
+        next->taken = next->count = 0;
+        if (!s->stopped) whorl_tend(s);
+        if (s->stopped) return;
+      }
+    }
+    whorl_batch *other = next;
+    next = pending;
+    pending = other;
+  }
+}
+
+/* Stores the initial state. */
+static void whorl_search_start(whorl_search *s) {
+  whorl_kind kind = WHORL_CHOSEN(s->options.store);
+  whorl_heap = &s->account;
+  s->account.limit = s->options.memory;
+  s->started = s->told = whorl_now();
+  s->retries.entries = s->retry;
+  s->retries.most = sizeof s->retry / sizeof *s->retry;
+  whorl_context *c = &s->batches[0].contexts[0];
+  for (int i = 0; i < 2 * WHORL_BATCH; i++)
+    whorl_context_init(&s->batches[i % 2].contexts[i / 2], i ? c : NULL);
+  whorl_initial(c, &s->initial);
+  if (c->fault != WHORL_NO_SITE) {
+    whorl_violation(s, c->fault, WHORL_NO_REF, -1, whorl_nobody(), 0);
+    s->stopped = WHORL_STOP_VIOLATION; /* there is nothing to search */
+    return;
+  }
+  if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits) ||
+      !whorl_frontier_init(&s->frontier, kind, s->options.order, &s->account) ||
+      !whorl_visited_reserve(&s->visited, kind, 1) ||
+      !whorl_frontier_reserve(&s->frontier, kind, 1) ||
+      (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, 1))) {
+    s->stopped = WHORL_STOP_MEMORY;
+    return;
+  }
+  if (s->options.max_states == 0) {
+    s->stopped = WHORL_STOP_STATES;
+    return;
+  }
+  uint64_t key = whorl_hash(&s->initial), pair = 0;
+  if (kind == WHORL_TREE) {
+    pair = whorl_tree_pair_of(&s->visited.tree, &s->initial);
+    key = whorl_tree_key(&s->visited.tree, pair);
+  }
+  s->states = s->transitions = 1;
+  uint64_t slot = whorl_visited_seek(&s->visited, kind, key);
+  whorl_visited_add(&s->visited, kind, slot, &s->initial, key, WHORL_NO_REF);
+  whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, NULL, pair, WHORL_NO_REF,
+                      0);
+}
+
+static void whorl_search_run(whorl_search *s) {
+  whorl_search_start(s);
+  if (s->stopped) return;
+  switch (WHORL_CHOSEN(s->options.store)) {
+    case WHORL_EXACT:
+      if (WHORL_HAS(WHORL_EXACT)) whorl_search_run_kind(s, WHORL_EXACT);
+      break;
+    case WHORL_TREE:
+      if (WHORL_HAS(WHORL_TREE)) whorl_search_run_kind(s, WHORL_TREE);
+      break;
+    case WHORL_HASH_COMPACT:
+      if (WHORL_HAS(WHORL_HASH_COMPACT)) whorl_search_run_kind(s, WHORL_HASH_COMPACT);
+      break;
+    case WHORL_BITSTATE:
+      if (WHORL_HAS(WHORL_BITSTATE)) whorl_search_run_kind(s, WHORL_BITSTATE);
+      break;
+  }
+  if (s->failed && !s->stopped) s->stopped = WHORL_STOP_VIOLATION;
+}
+
+#endif

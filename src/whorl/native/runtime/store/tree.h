@@ -1,0 +1,496 @@
+/* The compressed store, exact: recursive tree compression.
+ *
+ * After Laarman, van de Pol and Weber, "Parallel recursive state compression for free" (SPIN 2011):
+ * a state is cut into leaves; a leaf becomes a reference to where it is kept, two references a
+ * pair, that again a reference, and so on up a binary tree, until two references are left. That
+ * root pair is the state. States that agree in a part share it, and since a step changes little,
+ * there are far fewer nodes than states.
+ *
+ *                  root pair
+ *                 /         \
+ *              [3]           2        fold: each place is looked up by what is below it
+ *             /   \         /|\
+ *            0     1       bytes      unfold: the other way, by reference
+ *           /|\   /|\
+ *          bytes bytes
+ *
+ * Ours differs from the paper in five ways. A leaf is not one 32-bit slot but some 16 to 64 bytes
+ * (shape.h), so a tree has two or four leaves where theirs would have a dozen: as few look-ups as
+ * with Spin's collapse compression, with the root pair of the tree. Between the leaves and the root
+ * there are no pairs but at most one group of references, so that a changed leaf is two look-ups,
+ * however large the state. The cuts are made where they do most good (survey.h). Tables grow, so a
+ * reference cannot be a slot: leaves and groups lie in one arena in the order of arrival, a
+ * reference is a place there in words, and an index is beside it. And roots, mixed by a bijection,
+ * are their own hashes, so they need four bytes (roots.h).
+ *
+ * A successor is folded against its source: only what is above a leaf that differs is looked up.
+ *
+ * There is no place for the way back: the frontier keeps it (frontier.h).
+ */
+#ifndef WHORL_TREE_H
+#define WHORL_TREE_H
+
+#include "store/hash.h"
+#include "store/roots.h"
+#include "store/shape.h"
+#include "store/table.h"
+
+#define WHORL_REFERENCE_MOST 30  /* bits; after that the least table of roots would be too large */
+#define WHORL_REFERENCE_ALONE 32 /* where roots are kept elsewhere (states.h) */
+#ifndef WHORL_RECENT
+#define WHORL_RECENT (1 << 15) /* fits in a second-level cache */
+#endif
+
+#ifndef WHORL_MET_LOG
+#define WHORL_MET_LOG 15 /* of how many pairs there are: as large again */
+#endif
+#define WHORL_MET (1 << WHORL_MET_LOG)
+
+/* The references of one state, by place. */
+typedef struct {
+  uint32_t refs[WHORL_PLACES];
+} whorl_folded;
+
+/* A state to fold: its references, and the groups that have changed, as bits of their places. */
+typedef struct {
+  whorl_folded folded;
+  uint64_t changed;
+} whorl_folding;
+
+/* How many references further on those of the next folding are. */
+#define WHORL_FOLDING_REFS ((uint32_t)(sizeof(whorl_folding) / sizeof(uint32_t)))
+
+/* A node that has to be looked up: the part of `bytes` that is at `place`. */
+typedef struct {
+  const uint8_t *bytes;
+  uint64_t hash;
+  uint64_t recent; /* what was looked up lately, by an equal hash perhaps */
+  uint32_t ref;    /* where its reference goes, counted from the first folding's first */
+  uint32_t place;
+} whorl_lookup;
+
+typedef struct {
+  whorl_shape shape;
+  whorl_roots roots;
+  whorl_region arena;
+  uint64_t *nodes; /* leaves and groups, by reference */
+  uint64_t words;  /* of the arena */
+  whorl_table index;
+  uint64_t *recent; /* some entries of the index, at their hashes' lower bits */
+  uint64_t *met;    /* pairs met lately, at some bits of their hashes */
+  unsigned bits;    /* of a root's references: the arena may have 2^bits words */
+  whorl_lookup *lookups; /* under way */
+  whorl_lookup *asked;   /* their end */
+  whorl_lookup *room;    /* and that of the room for them */
+  whorl_lookup **missed; /* of them, those that have not been looked up lately */
+} whorl_tree;
+
+/* `alone`: roots are kept elsewhere. */
+static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_shape *shape,
+                            bool alone) {
+  unsigned most = alone ? WHORL_REFERENCE_ALONE : WHORL_REFERENCE_MOST;
+  memset(t, 0, sizeof *t);
+  t->shape = *shape;
+  t->bits = alone ? most : WHORL_MIXED_HALF;
+  if (!whorl_region_init(&t->arena, account, (size_t)8 << most) ||
+      !whorl_table_init(&t->index, account, UINT64_C(1) << most, 75, 20))
+    return false;
+  if (!alone && !whorl_roots_init(&t->roots, account, t->bits, UINT64_C(1) << 36)) return false;
+  t->nodes = (uint64_t *)(void *)t->arena.base;
+  t->words = WHORL_WINDOW_WORDS; /* windows may begin before a node */
+  t->recent = (uint64_t *)calloc(WHORL_RECENT, sizeof *t->recent);
+  t->met = (uint64_t *)malloc(WHORL_MET * sizeof *t->met);
+  if (!t->recent || !t->met) return false;
+  memset(t->met, 0xff, WHORL_MET * sizeof *t->met); /* no pair */
+  return true;
+}
+
+static inline void whorl_tree_free(whorl_tree *t) {
+  whorl_roots_free(&t->roots);
+  whorl_table_free(&t->index);
+  whorl_region_free(&t->arena);
+  free(t->recent);
+  free(t->met);
+  size_t lookups = (size_t)(t->room - t->lookups);
+  whorl_given_back(t->lookups, lookups * sizeof *t->lookups);
+  whorl_given_back(t->missed, lookups * sizeof *t->missed);
+}
+
+static inline uint64_t whorl_tree_count(const whorl_tree *t) { return t->roots.count; }
+
+static inline size_t whorl_tree_bytes(const whorl_tree *t) {
+  return whorl_roots_bytes(&t->roots) + (t->index.length + t->words) * 8;
+}
+
+static __attribute__((noinline)) void whorl_tree_more_lookups(whorl_tree *t, size_t asked,
+                                                              size_t count) {
+  size_t before = (size_t)(t->room - t->lookups);
+  t->lookups = (whorl_lookup *)whorl_grown(t->lookups, before * sizeof *t->lookups,
+                                           count * sizeof *t->lookups);
+  t->missed = (whorl_lookup **)whorl_grown(t->missed, before * sizeof *t->missed,
+                                           count * sizeof *t->missed);
+  t->asked = t->lookups + asked;
+  t->room = t->lookups + count;
+}
+
+/* Room for the look-ups of `more` states, one level of them. */
+static inline void whorl_tree_expect(whorl_tree *t, uint32_t more) {
+  size_t count = (size_t)more * WHORL_LEAVES;
+  if (__builtin_expect((size_t)(t->room - t->asked) < count, 0))
+    whorl_tree_more_lookups(t, (size_t)(t->asked - t->lookups),
+                            2 * ((size_t)(t->asked - t->lookups) + count));
+}
+
+/* How many words the arena may have after `more` states. Of a state: all its words, again those
+ * that are cut, and the groups. Windows may end behind the last node. */
+static inline uint64_t whorl_tree_words(const whorl_tree *t, uint32_t more) {
+  return t->words + (uint64_t)more * (WHORL_WORDS + WHORL_LEAVES + WHORL_PLACES) +
+         WHORL_WINDOW_WORDS;
+}
+
+/* Whether references to the nodes of `more` states fit into a root. */
+static inline bool whorl_tree_fits(const whorl_tree *t, uint32_t more) {
+  return whorl_tree_words(t, more) >> t->bits == 0;
+}
+
+/* Gives references as many bits as `more` states need. */
+static __attribute__((noinline)) bool whorl_tree_widen(whorl_tree *t, uint32_t more) {
+  for (; !whorl_tree_fits(t, more); t->bits++)
+    if (t->bits >= WHORL_REFERENCE_MOST || !whorl_roots_widen(&t->roots)) return false;
+  return true;
+}
+
+/* Room to fold `more` states. Keys of roots change. */
+static inline bool whorl_tree_reserve(whorl_tree *t, uint32_t more) {
+  uint64_t words = whorl_tree_words(t, more);
+  return (__builtin_expect(whorl_tree_fits(t, more), 1) || whorl_tree_widen(t, more)) &&
+         whorl_table_reserve(&t->index, (uint64_t)more * WHORL_PLACES) &&
+         whorl_region_commit(&t->arena, words * 8);
+}
+
+/* Room for `more` states. */
+static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
+  return whorl_roots_reserve(&t->roots, more);
+}
+
+/* Some bits of a hash tell nodes of different sizes apart: their places. They are low among those
+ * that the index keeps, so they hardly matter to where it goes. */
+#define WHORL_CLASS_SHIFT 32
+#define WHORL_CLASSES UINT64_C(64)
+
+static inline uint64_t whorl_window_hash(const uint8_t *bytes, uint64_t a, uint64_t b,
+                                         const uint64_t *mask) {
+  uint64_t first = whorl_load(bytes), second = WHORL_WINDOW_WORDS > 1 ? whorl_load(bytes + 8) : 0;
+  if (mask) {
+    first &= mask[0];
+    second &= mask[1];
+  }
+  return whorl_fold(first ^ a, second ^ b);
+}
+
+/* Longer parts are read four words at a time, the last four so that they end where the part does. */
+static __attribute__((noinline)) uint64_t whorl_hash_long(const whorl_part *p,
+                                                          const uint8_t *bytes) {
+  uint64_t h = 0;
+  const uint8_t *last = bytes + p->first + p->bytes - 32;
+  for (const uint8_t *at = bytes + p->first;; at += 32) {
+    if (at > last) at = last;
+    h = whorl_fold(h, WHORL_HASH_B) +
+        (whorl_fold(whorl_load(at) ^ WHORL_HASH_A, whorl_load(at + 8) ^ WHORL_HASH_B) ^
+         whorl_fold(whorl_load(at + 16) ^ WHORL_HASH_C, whorl_load(at + 24) ^ WHORL_HASH_D));
+    if (at == last) return h;
+  }
+}
+
+static inline uint64_t whorl_part_hash(const whorl_part *p, const uint8_t *bytes, uint32_t place) {
+  int windows = p->windows;
+  uint64_t h;
+  if (WHORL_BYTES > WHORL_WINDOWS * WHORL_WINDOW && windows == 0) {
+    h = whorl_hash_long(p, bytes);
+  } else {
+    h = whorl_window_hash(bytes + p->at[0], WHORL_HASH_A, WHORL_HASH_B, p->mask);
+    if (WHORL_BYTES > WHORL_WINDOW && windows > 1)
+      h ^= whorl_window_hash(bytes + p->at[1], WHORL_HASH_C, WHORL_HASH_D, NULL);
+    if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2) {
+      h = whorl_fold(h, WHORL_HASH_B);
+      h += whorl_window_hash(bytes + p->at[2], WHORL_HASH_A, WHORL_HASH_B, NULL);
+      if (windows > 3) h ^= whorl_window_hash(bytes + p->at[3], WHORL_HASH_C, WHORL_HASH_D, NULL);
+    }
+  }
+  h = whorl_fold(h, WHORL_HASH_D) & WHORL_HASH_MASK & ~((WHORL_CLASSES - 1) << WHORL_CLASS_SHIFT);
+  return h | (uint64_t)place << WHORL_CLASS_SHIFT;
+}
+
+/* How a window of a node differs from that of a part: no bit is set if it does not. */
+#ifdef __SSE2__
+typedef __m128i whorl_difference;
+
+static inline whorl_difference whorl_window_differs(const uint8_t *node, const uint8_t *bytes) {
+  if (WHORL_WINDOW_WORDS == 1)
+    return _mm_cvtsi64_si128((int64_t)(whorl_load(node) ^ whorl_load(bytes)));
+  return _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)node),
+                       _mm_loadu_si128((const __m128i *)(const void *)bytes));
+}
+
+static inline whorl_difference whorl_masked(whorl_difference d, const uint64_t *mask) {
+  return _mm_and_si128(d, _mm_loadu_si128((const __m128i *)(const void *)mask));
+}
+
+static inline whorl_difference whorl_either(whorl_difference a, whorl_difference b) {
+  return _mm_or_si128(a, b);
+}
+
+static inline bool whorl_no_difference(whorl_difference d) {
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(d, _mm_setzero_si128())) == 0xffff;
+}
+#else
+typedef struct {
+  uint64_t words[2];
+} whorl_difference;
+
+static inline whorl_difference whorl_window_differs(const uint8_t *node, const uint8_t *bytes) {
+  whorl_difference d = {{whorl_load(node) ^ whorl_load(bytes), 0}};
+  if (WHORL_WINDOW_WORDS > 1) d.words[1] = whorl_load(node + 8) ^ whorl_load(bytes + 8);
+  return d;
+}
+
+static inline whorl_difference whorl_masked(whorl_difference d, const uint64_t *mask) {
+  d.words[0] &= mask[0];
+  d.words[1] &= mask[1];
+  return d;
+}
+
+static inline whorl_difference whorl_either(whorl_difference a, whorl_difference b) {
+  a.words[0] |= b.words[0];
+  a.words[1] |= b.words[1];
+  return a;
+}
+
+static inline bool whorl_no_difference(whorl_difference d) {
+  return (d.words[0] | d.words[1]) == 0;
+}
+#endif
+
+/* Whether a node, of the place that is looked for, is the one. */
+static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, uint32_t ref) {
+  const uint8_t *node = (const uint8_t *)(t->nodes + ref), *bytes = l->bytes;
+  const whorl_part *p = &t->shape.part[l->place];
+  int windows = p->windows;
+  if (WHORL_BYTES > WHORL_WINDOWS * WHORL_WINDOW && windows == 0)
+    return memcmp(node, bytes + p->first, p->bytes) == 0;
+  whorl_difference differ =
+      whorl_masked(whorl_window_differs(node + p->in[0], bytes + p->at[0]), p->mask);
+  if (WHORL_BYTES > WHORL_WINDOW && windows > 1)
+    differ = whorl_either(differ, whorl_window_differs(node + p->in[1], bytes + p->at[1]));
+  if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2) { /* of three, the last one twice */
+    differ = whorl_either(differ, whorl_window_differs(node + p->in[2], bytes + p->at[2]));
+    differ = whorl_either(differ, whorl_window_differs(node + p->in[3], bytes + p->at[3]));
+  }
+  return whorl_no_difference(differ);
+}
+
+static inline uint32_t whorl_tree_append(whorl_tree *t, const whorl_lookup *l) {
+  uint32_t ref = (uint32_t)t->words;
+  const whorl_part *p = &t->shape.part[l->place];
+  memcpy(&t->nodes[ref], l->bytes + p->first, p->bytes);
+  t->words += p->words;
+  return ref;
+}
+
+/* The entry of a node in the index, a new one if need be. Where hashes agree the entries are in the
+ * order of their references, and the new one is the greatest, so it comes after them. */
+static __attribute__((noinline)) uint64_t whorl_tree_entry(whorl_tree *t, const whorl_lookup *l) {
+  const uint64_t *slots = t->index.slots;
+  uint64_t least = l->hash >> 32 << 32;
+  uint64_t slot = whorl_table_seek(&t->index, whorl_table_home(&t->index, l->hash), least);
+  for (; slots[slot] != 0 && slots[slot] >> 32 == l->hash >> 32; slot++)
+    if (whorl_tree_equal(t, l, (uint32_t)slots[slot] - 1)) return slots[slot];
+  uint64_t entry = least | (whorl_tree_append(t, l) + UINT32_C(1));
+  whorl_table_insert(&t->index, slot, entry);
+  return entry;
+}
+
+/* Asks for a node: the part of `bytes` that is at `place`, for a reference there. */
+static inline void whorl_tree_ask(whorl_tree *t, const uint8_t *bytes, uint32_t refs,
+                                  uint32_t place) {
+  whorl_lookup *l = t->asked++;
+  assert(l < t->room);
+  l->bytes = bytes;
+  l->hash = whorl_part_hash(&t->shape.part[place], bytes, place);
+  l->ref = refs + place;
+  l->place = place;
+  __builtin_prefetch(&t->recent[l->hash % WHORL_RECENT]);
+}
+
+/* The entry of a node that has not been looked up lately, if the index, which is there by now, has
+ * one of the same hash. */
+static inline uint64_t whorl_tree_ask_index(whorl_tree *t, uint64_t hash) {
+  uint64_t home = whorl_table_home(&t->index, hash);
+  uint64_t entry = t->index.slots[whorl_table_seek(&t->index, home, hash >> 32 << 32)];
+  if (entry >> 32 != hash >> 32) return 0;
+  __builtin_prefetch(&t->nodes[(uint32_t)entry - 1]);
+  t->recent[hash % WHORL_RECENT] = entry;
+  return entry;
+}
+
+/* Looks up all that has been asked for. Nodes are few beside states, but more than fit in a near
+ * cache; as in the search itself, waiting for many at once is no longer than waiting for one. Most
+ * have been looked up lately. */
+static inline void whorl_tree_look_up(whorl_tree *t, whorl_folding *foldings) {
+  uint32_t *refs = (uint32_t *)(void *)foldings;
+  whorl_lookup *end = t->asked, **missed = t->missed;
+  uint64_t *recent = t->recent;
+  for (whorl_lookup *l = t->lookups; l < end; l++) {
+    l->recent = recent[l->hash % WHORL_RECENT];
+    if (__builtin_expect(l->recent >> 32 == l->hash >> 32, 1)) {
+      __builtin_prefetch(&t->nodes[(uint32_t)l->recent - 1]);
+    } else {
+      *missed++ = l;
+      whorl_table_prefetch(&t->index, l->hash);
+    }
+  }
+  for (whorl_lookup **at = t->missed; at < missed; at++)
+    (*at)->recent = whorl_tree_ask_index(t, (*at)->hash);
+  for (const whorl_lookup *l = t->lookups; l < end; l++) {
+    uint64_t entry = l->recent;
+    if (__builtin_expect(entry == 0 || !whorl_tree_equal(t, l, (uint32_t)entry - 1), 0)) {
+      entry = whorl_tree_entry(t, l);
+      recent[l->hash % WHORL_RECENT] = entry;
+    }
+    refs[l->ref] = (uint32_t)entry - 1;
+  }
+  t->asked = t->lookups;
+}
+
+/* Begins to fold a state, the folding of number `at`: asks for its leaves. Most of it is as in
+ * `like`, which is folded already, if that is not NULL. `s` has to stay until it is folded. */
+static inline void whorl_tree_begin(whorl_tree *t, whorl_folding *f, uint32_t at,
+                                    const whorl_state *s, const whorl_state *like,
+                                    const whorl_folded *folded) {
+  const whorl_shape *shape = &t->shape;
+  uint64_t differ = UINT64_MAX >> (64 - WHORL_UNITS), changed = 0;
+  if (like) {
+    differ = whorl_differing(s, like);
+    f->folded = *folded;
+  }
+  while (differ) {
+    uint32_t leaf = shape->leaf_of[__builtin_ctzll(differ)];
+    differ &= shape->behind[leaf];
+    changed |= shape->above[leaf];
+    whorl_tree_ask(t, (const uint8_t *)s->words, at * WHORL_FOLDING_REFS, leaf);
+  }
+  f->changed = changed;
+}
+
+/* Folds the states that have been begun; their pairs can then be had. */
+static inline void whorl_tree_fold(whorl_tree *t, whorl_folding *foldings, uint32_t count) {
+  whorl_tree_look_up(t, foldings);
+  if (t->shape.places == t->shape.leaves) return;
+  whorl_tree_expect(t, count);
+  for (uint32_t i = 0; i < count; i++)
+    for (uint64_t groups = foldings[i].changed; groups; groups &= groups - 1)
+      whorl_tree_ask(t, (const uint8_t *)foldings[i].folded.refs, i * WHORL_FOLDING_REFS,
+                     (uint32_t)__builtin_ctzll(groups));
+  whorl_tree_look_up(t, foldings);
+}
+
+/* The root pair, by which a state is known. */
+static inline uint64_t whorl_tree_pair(const whorl_tree *t, const whorl_folded *f) {
+  return (uint64_t)f->refs[t->shape.root[0]] << 32 | f->refs[t->shape.root[1]];
+}
+
+/* The pair of a state on its own. There has to be room: whorl_tree_reserve. */
+static inline uint64_t whorl_tree_pair_of(whorl_tree *t, const whorl_state *s) {
+  whorl_folding folding;
+  whorl_tree_expect(t, 1);
+  whorl_tree_begin(t, &folding, 0, s, NULL, NULL);
+  whorl_tree_fold(t, &folding, 1);
+  return whorl_tree_pair(t, &folding.folded);
+}
+
+/* The key of a pair among the roots. */
+static inline uint64_t whorl_tree_key(const whorl_tree *t, uint64_t pair) {
+  return whorl_pair_key(pair, t->bits);
+}
+
+/* Some states later: what unfolding begins with. */
+static inline void whorl_tree_prefetch_unfold(const whorl_tree *t, uint64_t pair) {
+  __builtin_prefetch(&t->nodes[pair >> 32]);
+  __builtin_prefetch(&t->nodes[(uint32_t)pair]);
+}
+
+/* Writes a part to where it came from. */
+static inline void whorl_part_restore(const whorl_part *p, const uint64_t *words, uint8_t *bytes) {
+  const uint8_t *node = (const uint8_t *)words;
+  if (p->bytes < WHORL_WINDOW) {
+#pragma GCC unroll 2
+    for (int i = 0; i < WHORL_WINDOW_WORDS; i++) {
+      uint8_t *at = bytes + p->at[0] + 8 * i;
+      uint64_t word = (whorl_load(at) & ~p->mask[i]) |
+                      (whorl_load(node + p->in[0] + 8 * i) & p->mask[i]);
+      memcpy(at, &word, 8);
+    }
+  } else if (p->windows) {
+    for (int i = 0; i < p->windows; i++) memcpy(bytes + p->at[i], node + p->in[i], WHORL_WINDOW);
+  } else {
+    memcpy(bytes + p->first, node, p->bytes);
+  }
+}
+
+/* A state and all its references, from its root pair. */
+static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t pair, whorl_folded *f,
+                                     whorl_state *s) {
+  const whorl_shape *shape = &t->shape;
+  f->refs[shape->root[0]] = (uint32_t)(pair >> 32);
+  f->refs[shape->root[1]] = (uint32_t)pair;
+  for (int i = shape->leaves; i < shape->places; i++)
+    whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)f->refs);
+  for (int i = 0; i < shape->leaves; i++)
+    whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)s->words);
+}
+
+/* What a pair of `from` is in `to`. There has to be room. */
+static inline uint64_t whorl_tree_move(const whorl_tree *from, whorl_tree *to, uint64_t pair) {
+  whorl_folded folded;
+  whorl_state state;
+  whorl_tree_unfold(from, pair, &folded, &state);
+  return whorl_tree_pair_of(to, &state);
+}
+
+/* Whether this is the pair of a state met lately. It will be one from now on, so it has to be added.
+ * Steps that commute lead to the same state within a few steps: about half of all successors need
+ * not be looked for any further, and the roots are where a look takes longest. */
+static inline bool whorl_tree_met(whorl_tree *t, uint64_t pair) {
+  uint64_t *met = &t->met[pair * WHORL_HASH_A >> (64 - WHORL_MET_LOG)];
+  bool same = *met == pair;
+  *met = pair;
+  return same;
+}
+
+/* Whether the state is new. */
+static inline bool whorl_tree_add(whorl_tree *t, uint64_t pair) {
+  return whorl_roots_add(&t->roots, whorl_tree_key(t, pair));
+}
+
+/* Puts a state of `from` into `to`. */
+static inline bool whorl_tree_copy_one(const whorl_tree *from, whorl_tree *to, uint64_t pair) {
+  if (!whorl_tree_reserve(to, 1) || !whorl_tree_reserve_roots(to, 1)) return false;
+  whorl_tree_add(to, whorl_tree_move(from, to, pair));
+  return true;
+}
+
+/* Puts all states of `from` into `to`, which is new. */
+static bool whorl_tree_copy(const whorl_tree *from, whorl_tree *to) {
+  for (uint64_t at = 0; at < from->roots.size + WHORL_ROOTS_REACH - 1; at++) {
+    uint64_t pairs[WHORL_BUCKET_WORDS];
+    uint32_t count = whorl_roots_pairs(&from->roots, at, pairs);
+    for (uint32_t i = 0; i < count; i++)
+      if (!whorl_tree_copy_one(from, to, pairs[i])) return false;
+  }
+  for (uint64_t i = 0; i < from->roots.aside_count; i++)
+    if (!whorl_tree_copy_one(from, to, whorl_key_pair(from->roots.aside[i], from->bits)))
+      return false;
+  return true;
+}
+
+#endif

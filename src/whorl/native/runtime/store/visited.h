@@ -1,0 +1,108 @@
+/* What has been visited: one of the four stores.
+ *
+ * Functions that take a `kind` are inlined where it is a constant, so that each search is compiled
+ * for its store and pays nothing for the choice. Defining WHORL_ONLY as one of the kinds leaves the
+ * others out, which makes compiling quicker.
+ *
+ * A state's `key` is what its store knows it by: its hash, or for the tree its root pair, mixed.
+ */
+#ifndef WHORL_VISITED_H
+#define WHORL_VISITED_H
+
+#include "store/approximate.h"
+#include "store/store.h"
+#include "store/tree.h"
+
+#define WHORL_INLINE static inline __attribute__((always_inline))
+
+typedef enum { WHORL_EXACT, WHORL_TREE, WHORL_HASH_COMPACT, WHORL_BITSTATE } whorl_kind;
+
+static const char *const whorl_kind_names[] = {"exact", "tree", "hash-compact", "bitstate"};
+
+#ifdef WHORL_ONLY
+#define WHORL_HAS(kind) ((kind) == WHORL_ONLY)
+#define WHORL_CHOSEN(kind) ((void)(kind), WHORL_ONLY)
+#else
+#define WHORL_HAS(kind) 1
+#define WHORL_CHOSEN(kind) (kind)
+#endif
+
+typedef struct {
+  whorl_store exact;
+  whorl_tree tree;
+  whorl_compact compact;
+  whorl_bitstate bitstate;
+} whorl_visited;
+
+static bool whorl_visited_init(whorl_visited *v, whorl_kind kind, whorl_account *account,
+                               unsigned bits) {
+  switch (kind) {
+    case WHORL_EXACT:
+      return whorl_store_init(&v->exact, account);
+    case WHORL_TREE: {
+      whorl_shape shape;
+      whorl_shape_init(&shape, whorl_choose_middle, NULL);
+      return whorl_tree_init(&v->tree, account, &shape, false);
+    }
+    case WHORL_HASH_COMPACT:
+      return whorl_compact_init(&v->compact, account);
+    case WHORL_BITSTATE:
+      return whorl_bitstate_init(&v->bitstate, account, bits);
+  }
+  return false;
+}
+
+static size_t whorl_visited_bytes(const whorl_visited *v, whorl_kind kind) {
+  switch (kind) {
+    case WHORL_EXACT:
+      return whorl_store_bytes(&v->exact);
+    case WHORL_TREE:
+      return whorl_tree_bytes(&v->tree);
+    case WHORL_HASH_COMPACT:
+      return v->compact.hashes.length * 8;
+    case WHORL_BITSTATE:
+      return v->bitstate.memory.committed;
+  }
+  return 0;
+}
+
+/* The chance that a new state would now be taken for one that was seen; none if it is exact. */
+static double whorl_visited_collision(const whorl_visited *v, whorl_kind kind) {
+  if (kind == WHORL_HASH_COMPACT) return whorl_compact_collision(&v->compact);
+  if (kind == WHORL_BITSTATE) return whorl_bitstate_collision(&v->bitstate);
+  return 0;
+}
+
+/* Room for `more` states. */
+WHORL_INLINE bool whorl_visited_reserve(whorl_visited *v, whorl_kind kind, uint64_t more) {
+  if (kind == WHORL_EXACT) return whorl_store_reserve(&v->exact, more);
+  if (kind == WHORL_TREE) return whorl_tree_reserve_roots(&v->tree, more);
+  if (kind == WHORL_HASH_COMPACT) return whorl_table_reserve(&v->compact.hashes, more);
+  return true;
+}
+
+WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind, uint64_t key) {
+  if (kind == WHORL_EXACT) whorl_table_prefetch(&v->exact.index, key);
+  if (kind == WHORL_HASH_COMPACT) whorl_table_prefetch(&v->compact.hashes, key);
+  if (kind == WHORL_BITSTATE) whorl_bitstate_prefetch(&v->bitstate, key);
+}
+
+/* Between the prefetch and the addition: where the addition may begin its search. */
+WHORL_INLINE uint64_t whorl_visited_seek(const whorl_visited *v, whorl_kind kind, uint64_t key) {
+  if (kind == WHORL_EXACT) return whorl_store_seek(&v->exact, key);
+  if (kind == WHORL_HASH_COMPACT) return whorl_compact_find(&v->compact, key);
+  if (kind == WHORL_TREE) return whorl_roots_home(&v->tree.roots, key);
+  return 0;
+}
+
+/* Whether the state is new; then it has been added. Only the exact store notes where it was
+ * reached from. */
+WHORL_INLINE bool whorl_visited_add(whorl_visited *v, whorl_kind kind, uint64_t slot,
+                                    const whorl_state *s, uint64_t key, uint32_t parent) {
+  if (kind == WHORL_TREE) return whorl_roots_add_at(&v->tree.roots, slot, key);
+  if (kind == WHORL_HASH_COMPACT) return whorl_compact_add(&v->compact, slot, key);
+  if (kind == WHORL_BITSTATE) return whorl_bitstate_add(&v->bitstate, key);
+  return whorl_store_add(&v->exact, slot, s, key, parent);
+}
+
+#endif

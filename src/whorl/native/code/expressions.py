@@ -367,7 +367,7 @@ def _moved(offset: int, index: str, unit: int) -> str:
     """The byte where an element lies of what begins at `offset`."""
     if index == "0":
         return str(offset)
-    scaled = bare(index) if unit == 1 else f"{operand(index)} * {unit}"
+    scaled = operand(index) if unit == 1 else f"{operand(index)} * {unit}"
     return f"{offset} + {scaled}" if offset else scaled
 
 

@@ -65,6 +65,10 @@ MODELS = {
         active proctype A() { r!1; x = 2 }
         active proctype B() provided (x == 1) { r?_; assert(false) }
         active proctype C() { if :: x = 1 :: skip fi }""",
+    "bits beside a priority": """
+        bit w;
+        active [2] proctype P() priority 1 { bit own; own = x; x = 1; x = 0 }
+        """,
     "processes of the same priority": """
         active proctype A() priority 5 { x = 1; x = 2 }
         active proctype B() priority 5 { y = 1; y = 2 }

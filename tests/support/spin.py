@@ -158,6 +158,9 @@ def _translate(file: Path, folder: Path, args: Sequence[str], merge: bool = Fals
 
 
 def _compile(options: Sequence[str], folder: Path) -> None:
+    text = (folder / "pan.h").read_text(encoding="utf-8", errors="replace")
+    if re.search(r"#define HAS_PRIORITY\s+1", text):
+        options = (*options, "-DNOCOMP")  # or bits beside a priority are no part of the state
     cc = _run([*COMPILE, *options, "-o", "pan", "pan.c"], folder)
     if cc.returncode != 0:
         raise SpinCompileError(cc.stdout.strip())

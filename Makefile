@@ -5,6 +5,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+C_FILES := $(shell find src/whorl/native/runtime tests/native/runtime -name '*.[ch]')
 DEV := $(VENV)/.stamp-dev
 DOCS := $(VENV)/.stamp-docs
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -43,12 +44,15 @@ mutants: $(DEV) ## plant wrong lines one at a time: the fast tests must notice (
 campaign: $(DEV) ## compare what every configuration stores with the full graph, on systematic programs (ARGS=--help)
 	PYTHONPATH=tests $(BIN)/python -m systematic $(ARGS)
 
-lint: $(DEV) ## check style and types
+lint: $(DOCS) ## check style and types, the C of the runtime and the documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(BIN)/clang-format --dry-run --Werror $(C_FILES)
+	$(BIN)/mkdocs build --strict --quiet
 
-format: $(DEV) ## format the Python code
+format: $(DEV) ## format the Python and the C
+	$(BIN)/clang-format -i $(C_FILES)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

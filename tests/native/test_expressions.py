@@ -71,7 +71,8 @@ def indexed() -> Iterator[str]:
         yield f"{place}[{index}] = 1; out = {place}[0] * 16 + {place}[1] + 3 * {place}[{index}]"
         yield f"{place}[{index}]++; out = {place}[{index}]"
     for index in INDICES:
-        yield f"outer[{index}].inner[{index}].own[{index}] = 5; out = outer[{index}].inner[1].own[1]"
+        at = f"outer[{index}].inner[{index}]"
+        yield f"{at}.own[{index}] = 5; out = outer[{index}].inner[1].own[1]"
         yield f"q[{index}]!x + {index}; out = len(q[0]) * 2 + len(q[1]); q[{index}]?out"
         yield f"c!{index},s - {index}; c?_,_; out = len(c)"
 

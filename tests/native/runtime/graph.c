@@ -143,8 +143,7 @@ static const uint16_t moves[][2][4] = {{{1, 0}, {1, 1}}, {{1, 0}, {1, 1}}};
 static const uint8_t whorl_claim_accepting[] = {0, 1, 1};
 static const uint16_t whorl_claim_component[] = {0, 1, 1};
 static const uint8_t whorl_claim_kind[] = {0, 1, 1};
-static const uint16_t moves[][2][4] = {
-    {{1, 0}, {2, 0, 1}}, {{0}, {1, 2}}, {{0}, {2, 1, 2}}};
+static const uint16_t moves[][2][4] = {{{1, 0}, {2, 0, 1}}, {{0}, {1, 2}}, {{0}, {2, 1, 2}}};
 #endif
 
 static const uint16_t *whorl_targets(uint32_t state, uint32_t letter) {

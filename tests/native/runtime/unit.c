@@ -19,12 +19,12 @@
 
 #include <stdio.h>
 
-#define EXPECT(condition)                                              \
-  do {                                                                 \
-    if (!(condition)) {                                                \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);  \
-      exit(1);                                                         \
-    }                                                                  \
+#define EXPECT(condition)                                             \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                        \
+    }                                                                 \
   } while (0)
 
 /* How many states to try: few where every hash collides. */
@@ -222,11 +222,11 @@ static void test_all_roots(void) {
     uint64_t longer = whorl_key_widen(whorl_pair_key(pair, 24), 24, 30);
     EXPECT(longer == whorl_pair_key(pair, 30));
   }
-  test_roots(20, UINT64_MAX << 20, 900000, 2);    /* grows in small steps */
-  test_roots(18, UINT64_MAX << 12, 3000, 12);     /* becomes a wide one */
-  test_roots(18, UINT64_C(7) << 33, 3000, 1);     /* eight homes */
-  test_roots(28, UINT64_C(7) << 53, 3000, 2);     /* and wide */
-  test_roots(18, 0, 3000, 1);                     /* one home: most go aside */
+  test_roots(20, UINT64_MAX << 20, 900000, 2); /* grows in small steps */
+  test_roots(18, UINT64_MAX << 12, 3000, 12);  /* becomes a wide one */
+  test_roots(18, UINT64_C(7) << 33, 3000, 1);  /* eight homes */
+  test_roots(28, UINT64_C(7) << 53, 3000, 2);  /* and wide */
+  test_roots(18, 0, 3000, 1);                  /* one home: most go aside */
   test_roots(30, UINT64_MAX << 20, 30000, 0);
 }
 
@@ -256,8 +256,7 @@ static int check_part(const whorl_part *p, int at, int end, int of) {
   EXPECT((p->windows == 0) == (end - at > WHORL_WINDOWS * WHORL_WINDOW));
   for (int i = 0; i < p->windows; i++) {
     EXPECT(p->at[i] + WHORL_WINDOW <= of && p->in[i] == p->at[i] - at);
-    for (int j = 0; j < WHORL_WINDOW; j++)
-      counted[p->at[i] + j] |= ((const uint8_t *)p->mask)[j];
+    for (int j = 0; j < WHORL_WINDOW; j++) counted[p->at[i] + j] |= ((const uint8_t *)p->mask)[j];
   }
   for (int byte = 0; byte < of && p->windows; byte++)
     EXPECT(counted[byte] == (at <= byte && byte < end ? 0xff : 0));
@@ -275,15 +274,17 @@ static void check_shape(const whorl_shape *s) {
   for (int unit = 0; unit < WHORL_UNITS; unit++) {
     uint64_t behind = s->behind[s->leaf_of[unit]];
     EXPECT((behind >> unit & 1) == 0);
-    EXPECT(unit + 1 == WHORL_UNITS || (behind >> (unit + 1) & 1) == (s->leaf_of[unit + 1] > s->leaf_of[unit]));
+    EXPECT(unit + 1 == WHORL_UNITS ||
+           (behind >> (unit + 1) & 1) == (s->leaf_of[unit + 1] > s->leaf_of[unit]));
     EXPECT(s->part[s->leaf_of[unit]].first <= whorl_unit_byte(unit));
   }
   for (int side = 0; side < 2; side++) {
     int first = leaf, root = s->root[side];
     while (leaf < s->leaves && (s->part[leaf].first >= s->cut) == side)
       EXPECT(s->above[leaf++] == (root < s->leaves ? 0 : UINT64_C(1) << root));
-    EXPECT(root < s->leaves ? leaf == first + 1 && root == first
-                            : check_part(&s->part[root], 4 * first, 4 * leaf, 4 * WHORL_PLACES) > 0);
+    EXPECT(root < s->leaves
+               ? leaf == first + 1 && root == first
+               : check_part(&s->part[root], 4 * first, 4 * leaf, 4 * WHORL_PLACES) > 0);
   }
   EXPECT(leaf == s->leaves);
 }

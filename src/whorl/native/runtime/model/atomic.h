@@ -89,8 +89,8 @@ static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
 
 /* Goes on with the atomic sequences among the steps of the context, up to where control is free; or
  * to where a round ends: at a state that was passed, or at `start`, if that is held by `held`. */
-static inline void whorl_finish_atomic(whorl_context *c, const whorl_state *start,
-                                       int held, bool *endless) {
+static inline void whorl_finish_atomic(whorl_context *c, const whorl_state *start, int held,
+                                       bool *endless) {
   for (uint32_t i = 0; c->held && i < c->count; i++) {
     int holder = c->steps[i].holder;
     if (c->steps[i].fault | c->steps[i].passed) continue;

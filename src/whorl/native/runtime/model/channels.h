@@ -155,11 +155,11 @@ static inline void whorl_put(uint8_t *B, int channel, int sorted, int count,
   uint8_t *q = B + whorl_queue(channel), *m = q + 1;
   int slot = sorted ? whorl_sorted_slot(B, channel, count, values) : *q;
   switch (whorl_channel_type(B, channel)) {
-#define WHORL_PUT(type, size, capacity, field, store)                            \
-  case type:                                                                     \
-    m += slot * (size);                                                          \
-    if (sorted) memmove(m + (size), m, (size_t)(*q - slot) * (size));            \
-    store(m, values);                                                            \
+#define WHORL_PUT(type, size, capacity, field, store)                 \
+  case type:                                                          \
+    m += slot * (size);                                               \
+    if (sorted) memmove(m + (size), m, (size_t)(*q - slot) * (size)); \
+    store(m, values);                                                 \
     break;
     WHORL_EACH_BUFFER(WHORL_PUT)
 #undef WHORL_PUT

@@ -98,15 +98,15 @@ typedef struct {
   whorl_further *further;
   uint32_t further_count;
   uint32_t further_capacity;
-  bool timeout;    /* nothing else can move */
-  bool held;       /* some step has a holder */
-  bool keeps;      /* some run ends with control kept: it may go round for ever */
-  bool asking;     /* in the middle of an enabled() */
+  bool timeout;     /* nothing else can move */
+  bool held;        /* some step has a holder */
+  bool keeps;       /* some run ends with control kept: it may go round for ever */
+  bool asking;      /* in the middle of an enabled() */
   whorl_pids avoid; /* processes that an ample set must do without */
   whorl_pids ample; /* those whose steps were taken, or none: all */
-  bool sticky;     /* a run was gone on with by a sticky transition */
-  uint32_t walked; /* runs of phase 1, since somebody last asked */
-  uint64_t pace;   /* steps inside of atomic sequences since the last look at the clock */
+  bool sticky;      /* a run was gone on with by a sticky transition */
+  uint32_t walked;  /* runs of phase 1, since somebody last asked */
+  uint64_t pace;    /* steps inside of atomic sequences since the last look at the clock */
   whorl_memo *memo;
 } whorl_context;
 
@@ -141,8 +141,8 @@ static inline void whorl_reserve(whorl_context *c) {
   if (__builtin_expect(c->count < c->capacity, 1)) return;
   size_t before = c->capacity, after = 2 * before;
   if (after > WHORL_MOST_STEPS) whorl_refuse(WHORL_NO_ROOM);
-  c->states = (whorl_state *)whorl_grown(c->states, before * sizeof *c->states,
-                                         after * sizeof *c->states);
+  c->states =
+      (whorl_state *)whorl_grown(c->states, before * sizeof *c->states, after * sizeof *c->states);
   c->steps =
       (whorl_step *)whorl_grown(c->steps, before * sizeof *c->steps, after * sizeof *c->steps);
   c->capacity = (uint32_t)after;
@@ -183,9 +183,8 @@ static __attribute__((noinline)) int32_t whorl_further_add(whorl_context *c, int
                                                            int32_t next) {
   if (c->further_count == c->further_capacity) {
     uint32_t after = c->further_capacity ? 2 * c->further_capacity : 16;
-    c->further =
-        (whorl_further *)whorl_grown(c->further, c->further_capacity * sizeof *c->further,
-                                     after * sizeof *c->further);
+    c->further = (whorl_further *)whorl_grown(c->further, c->further_capacity * sizeof *c->further,
+                                              after * sizeof *c->further);
     c->further_capacity = after;
   }
   c->further[c->further_count].site = site;

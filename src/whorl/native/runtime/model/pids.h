@@ -10,7 +10,7 @@
 #endif
 
 /* What processes there are in a set, each time from the least pid that is left on. */
-#define WHORL_EACH(pid, left, set) \
+#define WHORL_EACH(pid, left, set)                                                       \
   for (whorl_pids left = (set); whorl_some(left) && (pid = whorl_least_pid(left), true); \
        left = whorl_without(left, whorl_pid(pid)))
 
@@ -37,17 +37,17 @@ typedef struct {
   uint64_t words[WHORL_PID_WORDS];
 } whorl_pids;
 
-#define WHORL_BY_WORD(name, expression)                         \
-  static inline whorl_pids name(whorl_pids a, whorl_pids b) {   \
-    for (int i = 0; i < WHORL_PID_WORDS; i++) {                 \
-      uint64_t x = a.words[i], y = b.words[i];                  \
-      a.words[i] = (expression);                                \
-    }                                                           \
-    return a;                                                   \
+#define WHORL_BY_WORD(name, expression)                       \
+  static inline whorl_pids name(whorl_pids a, whorl_pids b) { \
+    for (int i = 0; i < WHORL_PID_WORDS; i++) {               \
+      uint64_t x = a.words[i], y = b.words[i];                \
+      a.words[i] = (expression);                              \
+    }                                                         \
+    return a;                                                 \
   }
-WHORL_BY_WORD(whorl_with, x | y)
-WHORL_BY_WORD(whorl_without, x & ~y)
-WHORL_BY_WORD(whorl_common, x & y)
+WHORL_BY_WORD(whorl_with, (x | y))
+WHORL_BY_WORD(whorl_without, (x & ~y))
+WHORL_BY_WORD(whorl_common, (x & y))
 
 static inline whorl_pids whorl_nobody(void) {
   whorl_pids a;
@@ -82,7 +82,9 @@ static inline bool whorl_equal_pids(whorl_pids a, whorl_pids b) {
   return true;
 }
 
-static inline bool whorl_has_pid(whorl_pids a, int pid) { return a.words[pid / 64] >> pid % 64 & 1; }
+static inline bool whorl_has_pid(whorl_pids a, int pid) {
+  return a.words[pid / 64] >> pid % 64 & 1;
+}
 
 static inline int whorl_least_pid(whorl_pids a) {
   int i = 0;

@@ -23,9 +23,7 @@ typedef struct {
   uint32_t child[2];
 } whorl_decision;
 
-static inline const uint8_t *whorl_bytes(const whorl_state *s) {
-  return (const uint8_t *)s->words;
-}
+static inline const uint8_t *whorl_bytes(const whorl_state *s) { return (const uint8_t *)s->words; }
 
 /* The bytes of the copy of a state that the next step is made of. */
 static inline uint8_t *whorl_begin(whorl_context *c, const whorl_state *s) {

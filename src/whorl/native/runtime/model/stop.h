@@ -21,8 +21,8 @@ typedef enum {
   WHORL_STOP_VIOLATION
 } whorl_stop;
 
-static const char *const whorl_stop_names[] = {
-    "null", "\"states\"", "\"memory\"", "\"time\"", "\"interrupted\"", "\"violation\""};
+static const char *const whorl_stop_names[] = {"null",     "\"states\"",      "\"memory\"",
+                                               "\"time\"", "\"interrupted\"", "\"violation\""};
 
 /* Why memory was refused: our own numbers do not reach further, the limit that was asked for, or
  * the system (an address-space limit, for example). */
@@ -37,9 +37,9 @@ typedef struct {
   whorl_refusal refused; /* the last time */
 } whorl_account;
 
-static whorl_account *whorl_heap;                  /* what the heap counts for, or NULL */
-static void (*whorl_at_stop)(whorl_stop why);      /* does not return; NULL: there is no main */
-static whorl_stop (*whorl_should_stop)(void);      /* looks at the clock and for signals, or NULL */
+static whorl_account *whorl_heap;             /* what the heap counts for, or NULL */
+static void (*whorl_at_stop)(whorl_stop why); /* does not return; NULL: there is no main */
+static whorl_stop (*whorl_should_stop)(void); /* looks at the clock and for signals, or NULL */
 
 static __attribute__((noinline, noreturn)) void whorl_give_up(whorl_stop why) {
   if (whorl_at_stop) whorl_at_stop(why);

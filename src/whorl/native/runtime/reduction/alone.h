@@ -114,7 +114,7 @@ static inline bool whorl_go_on_once(whorl_context *c, uint32_t at, bool everyone
     return false;
   whorl_kind_number kinds[WHORL_PROCESSES];
   whorl_kinds(B, kinds);
-  WHORL_EACH(pid, left, whorl_common(asked, whorl_pids_below(count))) {
+  WHORL_EACH (pid, left, whorl_common(asked, whorl_pids_below(count))) {
     uint32_t before = c->count;
     if (whorl_only_run(c, &c->states[at], pid, kinds, count) < 0) continue;
     c->steps[before].from = (int32_t)at;

@@ -81,9 +81,9 @@ static inline whorl_pids whorl_component(whorl_context *c, const whorl_state *s,
     waiting = whorl_without(waiting, whorl_pid(member));
     int kind = in->kinds[member];
     uint64_t enabled = in->enabled[member];
-    WHORL_EACH(other, lost, whorl_common(outside, excluded))
+    WHORL_EACH (other, lost, whorl_common(outside, excluded))
       if (whorl_depends(c, s, member, kind, enabled, in->kinds[other])) return whorl_nobody();
-    WHORL_EACH(other, left, whorl_without(outside, excluded)) {
+    WHORL_EACH (other, left, whorl_without(outside, excluded)) {
       if (!whorl_depends(c, s, member, kind, enabled, in->kinds[other])) continue;
       members = whorl_with(members, whorl_pid(other));
       waiting = whorl_with(waiting, whorl_pid(other));
@@ -103,7 +103,7 @@ static __attribute__((noinline)) bool whorl_look_entangled(const whorl_situation
     while (whorl_some(waiting)) {
       int member = whorl_least_pid(waiting);
       waiting = whorl_without(waiting, whorl_pid(member));
-      WHORL_EACH(other, left, whorl_without(in->all, members)) {
+      WHORL_EACH (other, left, whorl_without(in->all, members)) {
         if (!whorl_always(in->kinds[member], in->kinds[other])) continue;
         members = whorl_with(members, whorl_pid(other));
         waiting = whorl_with(waiting, whorl_pid(other));
@@ -127,8 +127,7 @@ static inline bool whorl_is_entangled(whorl_memo *memo, const whorl_situation *i
 
 /* The steps of a state, all of which are in the context. Returns the processes that take part in
  * one; none if there is nothing to choose from. */
-static inline whorl_pids whorl_look(whorl_context *c, const whorl_state *s,
-                                    whorl_situation *in) {
+static inline whorl_pids whorl_look(whorl_context *c, const whorl_state *s, whorl_situation *in) {
   const uint8_t *B = whorl_bytes(s);
   in->count = whorl_running(B);
   if (c->count < 2 || in->count < 2) return whorl_nobody();
@@ -156,15 +155,16 @@ static inline whorl_pids whorl_look(whorl_context *c, const whorl_state *s,
 static inline whorl_pids whorl_excluded(const whorl_situation *in, whorl_pids able) {
   whorl_pids excluded = whorl_nobody();
   int pid;
-  WHORL_EACH(pid, left, able)
-    if (in->enabled[pid] & whorl_bad[in->kinds[pid]]) excluded = whorl_with(excluded, whorl_pid(pid));
+  WHORL_EACH (pid, left, able)
+    if (in->enabled[pid] & whorl_bad[in->kinds[pid]])
+      excluded = whorl_with(excluded, whorl_pid(pid));
   return excluded;
 }
 
 static inline uint32_t whorl_begun(const whorl_situation *in, whorl_pids members) {
   uint32_t steps = 0;
   int pid;
-  WHORL_EACH(pid, left, members) steps += in->steps[pid];
+  WHORL_EACH (pid, left, members) steps += in->steps[pid];
   return steps;
 }
 

@@ -26,8 +26,8 @@
 static bool whorl_on_stack(const whorl_product *p, whorl_node node);
 
 /* Whether a candidate is no ample set: it closes a cycle, or a run of it faults or keeps control. */
-static inline bool whorl_is_refused(const whorl_product *p, uint32_t count,
-                                    const uint16_t *targets, uint32_t ways) {
+static inline bool whorl_is_refused(const whorl_product *p, uint32_t count, const uint16_t *targets,
+                                    uint32_t ways) {
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t j = 0; j < ways; j++)
       if (whorl_on_stack(p, whorl_node_of(p->sought[i].ref, targets[j] + p->sought[i].shift)))
@@ -62,8 +62,7 @@ WHORL_INLINE void whorl_add_selected(whorl_product *p, whorl_kind kind, whorl_no
                                      const uint16_t *targets, uint32_t ways) {
   whorl_pids sets[WHORL_MOST_CANDIDATES];
   uint32_t ref = whorl_node_ref(node), count = 0;
-  uint32_t candidates =
-      p->stuttering ? 0 : whorl_candidates(&p->context, p->source.state, sets);
+  uint32_t candidates = p->stuttering ? 0 : whorl_candidates(&p->context, p->source.state, sets);
   uint8_t nowhere[WHORL_CLAIM_WAYS];
   uint8_t *kept = WHORL_ALGORITHM == WHORL_SCC
                       ? nowhere

@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) void whorl_each_candidate(whorl_con
   whorl_closing g;
   whorl_closing_init(c, &in, refused, &g);
   int pid;
-  WHORL_EACH(pid, left, whorl_without(able, g.refused)) {
+  WHORL_EACH (pid, left, whorl_without(able, g.refused)) {
     if (most <= 1) return;
     whorl_pids members = whorl_stubborn(c, s, &g, pid, most);
     if (whorl_some(members)) most = take(into, &in, members);
@@ -73,7 +73,9 @@ static bool whorl_keep_best(whorl_context *c, const whorl_state *s) {
 /* Whether what was taken is no ample set, by what its runs do. No run of it may end in a fault, which
  * stops all processes where they are: what the others can still do or show would be lost behind it. The
  * same goes for one that keeps control, perhaps for ever. */
-static inline bool whorl_stops_others(const whorl_context *c) { return c->keeps || whorl_faults(c); }
+static inline bool whorl_stops_others(const whorl_context *c) {
+  return c->keeps || whorl_faults(c);
+}
 
 /* --- all of them ------------------------------------------------------------------------------ */
 

@@ -46,7 +46,9 @@ static inline uint32_t whorl_member(const whorl_closing *g, int pid, int bit) {
   return whorl_members_of[whorl_class_of[g->in->kinds[pid]]] + (uint32_t)bit;
 }
 
-static inline bool whorl_has_bit(const uint64_t *mask, int bit) { return mask[bit / 64] >> bit % 64 & 1; }
+static inline bool whorl_has_bit(const uint64_t *mask, int bit) {
+  return mask[bit / 64] >> bit % 64 & 1;
+}
 
 /* The first bit from `bit` on, or -1. */
 static inline int whorl_next_bit(const uint64_t *mask, int bit) {
@@ -65,8 +67,9 @@ static inline void whorl_take_in(const whorl_closing *g, int pid, const uint64_t
 }
 
 /* Adds what a query meets, of all processes but `but`. */
-static inline void whorl_meet(const whorl_closing *g, const whorl_bitset table[][WHORL_CLASSES_MOST],
-                              uint32_t query, int but, whorl_members found) {
+static inline void whorl_meet(const whorl_closing *g,
+                              const whorl_bitset table[][WHORL_CLASSES_MOST], uint32_t query,
+                              int but, whorl_members found) {
   if (query == 0) return;
   for (int pid = 0; pid < g->in->count; pid++)
     if (pid != but)
@@ -119,7 +122,8 @@ static void whorl_before_handshake(const whorl_closing *g, int pid, int bit, who
   whorl_meet(g, whorl_facing, query, pid, others);
   for (int who = 0; who < g->in->count; who++) {
     whorl_take_in(g, who, others[who], found[who]);
-    for (int at = whorl_next_bit(others[who], 0); at >= 0; at = whorl_next_bit(others[who], at + 1)) {
+    for (int at = whorl_next_bit(others[who], 0); at >= 0;
+         at = whorl_next_bit(others[who], at + 1)) {
       uint32_t member = whorl_member(g, who, at);
       if (!whorl_has_bit(whorl_here[g->in->kinds[who]], at)) {
         whorl_take_in(g, who, whorl_arrivals[member], found[who]);
@@ -206,8 +210,8 @@ static inline void whorl_can_take(whorl_closing *g, int pid, int32_t transition)
 }
 
 /* What all processes can do now, as members. */
-static void whorl_closing_init(const whorl_context *c, const whorl_situation *in, whorl_pids excluded,
-                               whorl_closing *g) {
+static void whorl_closing_init(const whorl_context *c, const whorl_situation *in,
+                               whorl_pids excluded, whorl_closing *g) {
   g->in = in;
   g->refused = excluded;
   whorl_clear(g, g->enabled);
@@ -224,7 +228,7 @@ static void whorl_closing_init(const whorl_context *c, const whorl_situation *in
 /* The processes that can move in a stubborn set of one of them. None, if one is among them that is
  * refused, or if they begin `most` steps or more. */
 static whorl_pids whorl_stubborn(whorl_context *c, const whorl_state *s, whorl_closing *g, int pid,
-                               uint32_t most) {
+                                 uint32_t most) {
   g->moving = g->unsettled = whorl_pid(pid);
   g->steps = g->in->steps[pid];
   whorl_clear(g, g->members);

@@ -159,9 +159,10 @@ static bool whorl_frontier_closes(whorl_frontier *f, whorl_kind kind, const whor
   uint32_t place = *whorl_places_head(&f->places, hash);
   for (; place != WHORL_NO_PLACE; place = f->places.next[place]) {
     const uint64_t *entry = &f->entries[place * whorl_entry_words(kind)];
-    bool same = kind == WHORL_TREE    ? entry[1] == hash
-                : kind == WHORL_EXACT ? whorl_arena_equal(&v->exact.arena, (uint32_t)entry[1], s)
-                                      : whorl_equal((const whorl_state *)(const void *)&entry[1], s);
+    bool same = kind == WHORL_TREE ? entry[1] == hash
+                : kind == WHORL_EXACT
+                    ? whorl_arena_equal(&v->exact.arena, (uint32_t)entry[1], s)
+                    : whorl_equal((const whorl_state *)(const void *)&entry[1], s);
     if (same) return place > ref;
   }
   return true;

@@ -67,8 +67,7 @@
  * search for components, which goes once, whether the node is on the stack. And whether a nested
  * search has to know of nodes that they are on it for that alone. */
 #if WHORL_LOOKS_AT_STACK
-#define WHORL_SELECTIONS \
-  (WHORL_ALL_TARGETS || WHORL_ALGORITHM == WHORL_SCC ? 1 : WHORL_CLAIM_WAYS)
+#define WHORL_SELECTIONS (WHORL_ALL_TARGETS || WHORL_ALGORITHM == WHORL_SCC ? 1 : WHORL_CLAIM_WAYS)
 #else
 #define WHORL_SELECTIONS 0
 #endif
@@ -76,10 +75,8 @@
 
 /* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
-#define WHORL_FIELD_BITS                                \
-  (WHORL_ALGORITHM == WHORL_SCC                       ? 32 \
-   : WHORL_LOOKS_DOWN || WHORL_ALGORITHM == WHORL_FIG5 ? 4 \
-                                                       : 2)
+#define WHORL_FIELD_BITS \
+  (WHORL_ALGORITHM == WHORL_SCC ? 32 : WHORL_LOOKS_DOWN || WHORL_ALGORITHM == WHORL_FIG5 ? 4 : 2)
 #define WHORL_COPIES (WHORL_COPIED ? WHORL_PROCESSES + 2 : 1)
 #define WHORL_STUTTERS (WHORL_ASKS_PROGRESS || WHORL_STOPS ? 2 : 1)
 #define WHORL_COPY (WHORL_CLAIM_STATES * WHORL_STUTTERS) /* places of a copy */
@@ -134,8 +131,8 @@ typedef struct {
   uint32_t letter;       /* that was read there */
   bool stuttering;       /* the run has stopped there */
   whorl_context reading; /* of the letters of what follows; only where WHORL_CLAIM_SAME */
-  bool ends;     /* the claim can reach the end of its body from it */
-  int32_t fault; /* the site of a proposition that has no value there, but is needed */
+  bool ends;             /* the claim can reach the end of its body from it */
+  int32_t fault;         /* the site of a proposition that has no value there, but is needed */
   int32_t sites[32];
 
   whorl_region memory;
@@ -168,8 +165,7 @@ static inline bool whorl_accepts(whorl_node node) {
 
 /* Whether a node is accepting in the product that a nested search sees. */
 static inline bool whorl_node_accepting(whorl_node node) {
-  if (WHORL_COPIED)
-    return whorl_node_place(node) / WHORL_COPY == (uint32_t)WHORL_COPIES - 1;
+  if (WHORL_COPIED) return whorl_node_place(node) / WHORL_COPY == (uint32_t)WHORL_COPIES - 1;
   return whorl_accepts(node);
 }
 
@@ -191,8 +187,8 @@ static bool whorl_is_stuck(whorl_context *c, const whorl_state *s) {
 static __attribute__((noinline)) void whorl_more_sought(whorl_product *p, uint32_t count) {
   size_t before = p->sought_capacity, n = before ? before : 256;
   while (n < count) n *= 2;
-  p->sought = (whorl_sought *)whorl_grown(p->sought, before * sizeof *p->sought,
-                                          n * sizeof *p->sought);
+  p->sought =
+      (whorl_sought *)whorl_grown(p->sought, before * sizeof *p->sought, n * sizeof *p->sought);
   p->foldings = (whorl_folding *)whorl_grown(p->foldings, before * sizeof *p->foldings,
                                              n * sizeof *p->foldings);
   p->steps = (int32_t *)whorl_grown(p->steps, before * sizeof *p->steps, n * sizeof *p->steps);
@@ -202,8 +198,8 @@ static __attribute__((noinline)) void whorl_more_sought(whorl_product *p, uint32
 static __attribute__((noinline)) void whorl_more_edges(whorl_product *p, uint32_t count) {
   size_t before = p->edge_capacity, after = before ? before : 256;
   while (after < count) after *= 2;
-  p->edges = (whorl_edge *)whorl_grown(p->edges, before * sizeof *p->edges,
-                                       after * sizeof *p->edges);
+  p->edges =
+      (whorl_edge *)whorl_grown(p->edges, before * sizeof *p->edges, after * sizeof *p->edges);
   p->edge_capacity = (uint32_t)after;
 }
 
@@ -323,8 +319,8 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
       if (WHORL_CLAIM_SAME && place == WHORL_CLAIM_FOREVER) continue;
       if (whorl_is_stopped(p, p->steps[i])) place += WHORL_CLAIM_STATES;
       if (WHORL_COPIED)
-        place += WHORL_COPY *
-                 whorl_next_copy(whorl_node_place(node) / WHORL_COPY, marks, WHORL_COPIES);
+        place +=
+            WHORL_COPY * whorl_next_copy(whorl_node_place(node) / WHORL_COPY, marks, WHORL_COPIES);
       whorl_edge *edge = &p->edges[p->edge_count++];
       edge->node = whorl_node_of(p->sought[i].ref, place) | flag;
       edge->marks = marks;
@@ -348,8 +344,7 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
   whorl_fetch(&p->states, kind, ref, &p->source);
   bool stuck = WHORL_ASKS_TIMEOUT && whorl_is_stuck(c, p->source.state);
   p->stuttering = whorl_node_place(node) / WHORL_CLAIM_STATES % WHORL_STUTTERS;
-  uint32_t letter = p->letter =
-      whorl_letter(c, p->source.state, stuck, p->stuttering, p->sites);
+  uint32_t letter = p->letter = whorl_letter(c, p->source.state, stuck, p->stuttering, p->sites);
   if (WHORL_FAULTY) {
     p->fault = whorl_needed_fault(p->sites, whorl_node_claim(node));
     if (p->fault != WHORL_NO_SITE) return;
@@ -458,8 +453,7 @@ static void whorl_product_start(whorl_product *p, whorl_search *search) {
   }
   if (!whorl_states_init(&p->states, kind, &search->visited, &search->account, &initial) ||
       !whorl_region_init(&p->memory, &search->account, (size_t)1 << 40) ||
-      !whorl_region_commit(&p->memory, WHORL_CHUNK) ||
-      !whorl_states_reserve(&p->states, kind, 1)) {
+      !whorl_region_commit(&p->memory, WHORL_CHUNK) || !whorl_states_reserve(&p->states, kind, 1)) {
     search->stopped = WHORL_STOP_MEMORY;
     return;
   }

@@ -30,7 +30,8 @@ typedef struct {
 } whorl_retries;
 
 /* The ample set that was taken from a state has led to nothing new: another one is to be tried. */
-static inline void whorl_retry_later(whorl_retries *r, const whorl_source *source, whorl_context *c) {
+static inline void whorl_retry_later(whorl_retries *r, const whorl_source *source,
+                                     whorl_context *c) {
   assert(r->count < r->most);
   whorl_avoid_more(c);
   whorl_retry *entry = &r->entries[r->count++];

@@ -58,15 +58,17 @@ static bool whorl_components_init(whorl_components *s, whorl_product *p) {
 static inline uint8_t *whorl_below(const whorl_product *p, whorl_node node) {
   return whorl_selections(whorl_node_row(p, node), whorl_node_place(node));
 }
-static bool whorl_on_stack(const whorl_product *p, whorl_node node) { return *whorl_below(p, node); }
+static bool whorl_on_stack(const whorl_product *p, whorl_node node) {
+  return *whorl_below(p, node);
+}
 #endif
 
 static inline bool whorl_components_reserve(whorl_components *s) {
   const whorl_product *p = s->product;
   return whorl_region_commit(&s->root_memory, (s->root_count + 1) * sizeof *s->roots) &&
          whorl_region_commit(&s->live_memory, (s->live_count + 1) * sizeof *s->live) &&
-         (!WHORL_FAIR || whorl_region_commit(&s->mark_memory, (p->height + p->edge_count + 1) *
-                                                                  sizeof *s->marks));
+         (!WHORL_FAIR ||
+          whorl_region_commit(&s->mark_memory, (p->height + p->edge_count + 1) * sizeof *s->marks));
 }
 
 /* An edge from the node entered last to a live node. */

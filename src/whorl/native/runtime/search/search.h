@@ -118,7 +118,7 @@ typedef struct {
   size_t store_bytes; /* what the states take, once the search is done */
 
   uint8_t reached[2][WHORL_TRANSITIONS + 1]; /* transitions: those that went well, and faults */
-  uint8_t reported[WHORL_SITES + 1]; /* sites; the last is that of invalid end states */
+  uint8_t reported[WHORL_SITES + 1];         /* sites; the last is that of invalid end states */
   int32_t met[WHORL_SITES + 1]; /* of a search for a claim, by site: what failed there, plus one */
 } whorl_search;
 
@@ -246,8 +246,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
 }
 
 /* First pass: takes states and expands them. `alone`: no other batch is under way. */
-WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_batch *b,
-                                     bool alone) {
+WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_batch *b, bool alone) {
   b->taken = b->count = 0;
   while (b->taken < WHORL_BATCH &&
          whorl_retry_take(&s->retries, &s->frontier, kind, &s->visited, &b->sources[b->taken],
@@ -303,8 +302,7 @@ WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch
     s->stopped = WHORL_STOP_MEMORY;
     return;
   }
-  for (uint32_t at = 0; at < b->taken; at++)
-    b->made[at] = b->ends[at] - (at ? b->ends[at - 1] : 0);
+  for (uint32_t at = 0; at < b->taken; at++) b->made[at] = b->ends[at] - (at ? b->ends[at - 1] : 0);
   if (kind == WHORL_TREE) {
     whorl_tree_fold(&s->visited.tree, b->foldings, b->count);
     whorl_batch_seek_roots(&s->visited.tree, b);
@@ -327,8 +325,8 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
   uint32_t depth = source->depth + 1;
   if (depth > s->depth) s->depth = depth;
   whorl_frontier_push(&s->frontier, kind, &s->visited, next->state,
-                      kind == WHORL_TREE ? &b->foldings[next->folding].folded : NULL,
-                      next->pair, source->ref, depth);
+                      kind == WHORL_TREE ? &b->foldings[next->folding].folded : NULL, next->pair,
+                      source->ref, depth);
   return true;
 }
 
@@ -486,8 +484,7 @@ static void whorl_search_start(whorl_search *s) {
   s->states = s->transitions = 1;
   uint64_t slot = whorl_visited_seek(&s->visited, kind, key);
   whorl_visited_add(&s->visited, kind, slot, &s->initial, key, WHORL_NO_REF);
-  whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, NULL, pair, WHORL_NO_REF,
-                      0);
+  whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, NULL, pair, WHORL_NO_REF, 0);
 }
 
 static void whorl_search_run(whorl_search *s) {

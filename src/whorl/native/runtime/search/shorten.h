@@ -27,14 +27,13 @@ typedef struct {
 
 static void whorl_breadth_resize(whorl_breadth *b, uint32_t size) {
   size_t before = b->size / 2, after = size / 2;
-  b->nodes = (whorl_node *)whorl_grown(b->nodes, before * sizeof *b->nodes,
-                                       after * sizeof *b->nodes);
-  b->marks = (whorl_marks *)whorl_grown(b->marks, before * sizeof *b->marks,
-                                        after * sizeof *b->marks);
-  b->parents = (uint32_t *)whorl_grown(b->parents, before * sizeof *b->parents,
-                                       after * sizeof *b->parents);
-  b->table = (uint32_t *)whorl_grown(b->table, b->size * sizeof *b->table,
-                                     size * sizeof *b->table);
+  b->nodes =
+      (whorl_node *)whorl_grown(b->nodes, before * sizeof *b->nodes, after * sizeof *b->nodes);
+  b->marks =
+      (whorl_marks *)whorl_grown(b->marks, before * sizeof *b->marks, after * sizeof *b->marks);
+  b->parents =
+      (uint32_t *)whorl_grown(b->parents, before * sizeof *b->parents, after * sizeof *b->parents);
+  b->table = (uint32_t *)whorl_grown(b->table, b->size * sizeof *b->table, size * sizeof *b->table);
   memset(b->table, 0, size * sizeof *b->table);
   b->size = size;
 }

@@ -236,7 +236,8 @@ static void whorl_print_done(const whorl_search *s) {
   whorl_kind kind = WHORL_CHOSEN(s->options.store);
   printf("{\"type\":\"done\",\"stopped\":%s,\"truncated\":%s,\"endless\":%s,\"states\":%" PRIu64
          ",\"transitions\":%" PRIu64 ",\"depth\":%" PRIu32
-         ",\"seconds\":%.6f,\"cpu_seconds\":%.6f,\"memory_bytes\":%" PRIu64 ",\"store\":\"%s\""
+         ",\"seconds\":%.6f,\"cpu_seconds\":%.6f,\"memory_bytes\":%" PRIu64
+         ",\"store\":\"%s\""
          ",\"store_bytes\":%zu",
          whorl_stop_names[s->stopped], whorl_json_bool(s->truncated), whorl_json_bool(s->endless),
          s->states, s->transitions, s->depth, whorl_now() - s->started, whorl_cpu_seconds(),

@@ -42,7 +42,7 @@
 #define WHORL_ROOTS_REACH (UINT64_C(1) << WHORL_ROOTS_REACH_LOG)
 #define WHORL_ROOTS_LOAD 75 /* percent, at most: above that too many homes are full */
 #define WHORL_BUCKET_WORDS 15
-#define WHORL_BUCKET_WIDE 10 /* keys of a wide bucket */
+#define WHORL_BUCKET_WIDE 10    /* keys of a wide bucket */
 #define WHORL_ROOTS_SMALL 65536 /* buckets: a table that is no larger costs nothing */
 
 typedef struct {
@@ -77,8 +77,8 @@ static inline uint64_t whorl_key_pair(uint64_t key, unsigned bits) {
   unsigned high = bits - WHORL_MIXED_HALF;
   uint64_t mixed = whorl_unmix_halves(key >> 2 * high), mask = (UINT64_C(1) << high) - 1;
   uint64_t left = mixed >> WHORL_MIXED_HALF | (key >> high & mask) << WHORL_MIXED_HALF;
-  uint64_t right = (mixed & ((UINT64_C(1) << WHORL_MIXED_HALF) - 1)) |
-                   (key & mask) << WHORL_MIXED_HALF;
+  uint64_t right = (mixed & ((UINT64_C(1) << WHORL_MIXED_HALF) - 1)) | (key & mask)
+                                                                           << WHORL_MIXED_HALF;
   return left << 32 | right;
 }
 
@@ -127,8 +127,7 @@ static bool whorl_roots_lay(whorl_roots *r, unsigned bits, bool wide, uint64_t s
 }
 
 /* References are to have so many bits; `most` is how many pairs there may ever be. */
-static bool whorl_roots_init(whorl_roots *r, whorl_account *account, unsigned bits,
-                             uint64_t most) {
+static bool whorl_roots_init(whorl_roots *r, whorl_account *account, unsigned bits, uint64_t most) {
   assert(sizeof(whorl_bucket) == 64);
   memset(r, 0, sizeof *r);
   if (!whorl_region_init(&r->memory, account, most * 8)) return false;

@@ -22,10 +22,10 @@
 #endif
 
 #define WHORL_BYTES (8 * WHORL_WORDS)
-#define WHORL_UNIT                 \
-  (WHORL_BYTES <= 64    ? 1        \
-   : WHORL_BYTES <= 128 ? 2        \
-   : WHORL_BYTES <= 256 ? 4        \
+#define WHORL_UNIT          \
+  (WHORL_BYTES <= 64    ? 1 \
+   : WHORL_BYTES <= 128 ? 2 \
+   : WHORL_BYTES <= 256 ? 4 \
                         : 8 * ((WHORL_BYTES + 511) / 512))
 #define WHORL_UNITS ((WHORL_BYTES + WHORL_UNIT - 1) / WHORL_UNIT)
 /* What is longer is cut, as long as there are leaves left. A state that is not long has two leaves
@@ -34,13 +34,13 @@
 #define WHORL_LEAF_BYTES (WHORL_BYTES <= 72 ? 72 : 32)
 #endif
 /* At most so many leaves, a power of two. */
-#define WHORL_LEAVES                   \
-  (WHORL_BYTES <= WHORL_LEAF_BYTES ? 2 \
-   : WHORL_WORDS <= 8              ? 4 \
-   : WHORL_WORDS <= 16             ? 8 \
+#define WHORL_LEAVES                    \
+  (WHORL_BYTES <= WHORL_LEAF_BYTES ? 2  \
+   : WHORL_WORDS <= 8              ? 4  \
+   : WHORL_WORDS <= 16             ? 8  \
    : WHORL_WORDS <= 32             ? 16 \
                                    : 32)
-#define WHORL_PLACES (WHORL_LEAVES + 2) /* leaves and groups */
+#define WHORL_PLACES (WHORL_LEAVES + 2)         /* leaves and groups */
 #define WHORL_WINDOW (WHORL_WORDS > 1 ? 16 : 8) /* bytes */
 #define WHORL_WINDOW_WORDS (WHORL_WINDOW / 8)
 #define WHORL_WINDOWS 4

@@ -30,7 +30,7 @@
 
 typedef struct {
   whorl_visited *visited;
-  whorl_table index; /* of the tree's roots: the upper half of a hash, then the number plus one */
+  whorl_table index;  /* of the tree's roots: the upper half of a hash, then the number plus one */
   whorl_region pairs; /* the tree's roots, by number */
   whorl_region rows;
   uint64_t count;
@@ -211,8 +211,8 @@ WHORL_INLINE void whorl_find_all(whorl_states *s, whorl_kind kind, whorl_sought 
     if (kind == WHORL_TREE || !WHORL_PACKED) whorl_row_prefetch(s, kind, ref);
   }
   for (uint32_t i = 0; i < count; i++)
-    sought[i].ref = kind == WHORL_EXACT ? whorl_find_exact(s, &sought[i])
-                                        : whorl_find_root(s, &sought[i]);
+    sought[i].ref =
+        kind == WHORL_EXACT ? whorl_find_exact(s, &sought[i]) : whorl_find_root(s, &sought[i]);
 }
 
 #endif

@@ -24,7 +24,7 @@
 /* Under a reduction there are fewer states, each takes longer to expand, and a run goes further. */
 #define WHORL_SURVEY_STRIDE (WHORL_REDUCES ? 1 : 4) /* steps from one state looked at to the next */
 #define WHORL_SURVEY_STEPS (WHORL_REDUCES ? 1 << 13 : 1 << 20) /* no more steps are made */
-#define WHORL_SURVEY_WALK 2048 /* steps of a walk */
+#define WHORL_SURVEY_WALK 2048                                 /* steps of a walk */
 #ifndef WHORL_SURVEY_GAIN
 #define WHORL_SURVEY_GAIN 1.1 /* so many times fewer nodes are worth the work */
 #endif

@@ -54,8 +54,7 @@ static bool whorl_table_init(whorl_table *t, whorl_account *account, uint64_t mo
   t->load = load;
   t->growth = growth;
   t->limit = whorl_table_limit(t, t->size);
-  if (!whorl_region_init(&t->memory, account, most / load * (100 + growth) * 8))
-    return false;
+  if (!whorl_region_init(&t->memory, account, most / load * (100 + growth) * 8)) return false;
   t->slots = (uint64_t *)(void *)t->memory.base;
   return whorl_region_commit(&t->memory, t->length * 8);
 }

@@ -76,9 +76,9 @@ typedef struct {
   uint64_t *nodes; /* leaves and groups, by reference */
   uint64_t words;  /* of the arena */
   whorl_table index;
-  uint64_t *recent; /* some entries of the index, at their hashes' lower bits */
-  uint64_t *met;    /* pairs met lately, at some bits of their hashes */
-  unsigned bits;    /* of a root's references: the arena may have 2^bits words */
+  uint64_t *recent;      /* some entries of the index, at their hashes' lower bits */
+  uint64_t *met;         /* pairs met lately, at some bits of their hashes */
+  unsigned bits;         /* of a root's references: the arena may have 2^bits words */
   whorl_lookup *lookups; /* under way */
   whorl_lookup *asked;   /* their end */
   whorl_lookup *room;    /* and that of the room for them */
@@ -426,8 +426,8 @@ static inline void whorl_part_restore(const whorl_part *p, const uint64_t *words
 #pragma GCC unroll 2
     for (int i = 0; i < WHORL_WINDOW_WORDS; i++) {
       uint8_t *at = bytes + p->at[0] + 8 * i;
-      uint64_t word = (whorl_load(at) & ~p->mask[i]) |
-                      (whorl_load(node + p->in[0] + 8 * i) & p->mask[i]);
+      uint64_t word =
+          (whorl_load(at) & ~p->mask[i]) | (whorl_load(node + p->in[0] + 8 * i) & p->mask[i]);
       memcpy(at, &word, 8);
     }
   } else if (p->windows) {

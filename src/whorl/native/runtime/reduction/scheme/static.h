@@ -14,7 +14,9 @@
 #endif
 #define WHORL_LOOKS_AT_STACK 0
 
-static inline bool whorl_choose(whorl_context *c, const whorl_state *s) { return whorl_keep_best(c, s); }
+static inline bool whorl_choose(whorl_context *c, const whorl_state *s) {
+  return whorl_keep_best(c, s);
+}
 
 static inline bool whorl_is_unfit(const whorl_context *c) { return whorl_stops_others(c); }
 

@@ -10,7 +10,7 @@ import pytest
 
 import whorl
 from whorl.cli.main import make_parser
-from whorl.options import BY_FLAG, BY_NAME, CHECK, COMMON, KEYWORDS, Group, Kind
+from whorl.options import BY_FLAG, BY_NAME, CHECK, COMMON, KEYWORDS, Group, ValueKind
 from whorl.spelling import FORMER_FLAGS, FORMER_KEYWORDS, OptionError, in_python
 
 MODEL = "byte x; active proctype p() { x = 1 }"
@@ -45,7 +45,7 @@ def test_names_and_flags_are_one_spelling() -> None:
 
 def test_choices_have_their_default() -> None:
     for option in CHECK:
-        if option.kind is Kind.CHOICE:
+        if option.kind is ValueKind.CHOICE:
             assert option.default is None or option.default in option.names
         for rule in option.rules:
             assert set(rule.values) <= set(option.names)

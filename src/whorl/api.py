@@ -36,7 +36,7 @@ from whorl.reduction.schemes import Reduction, asked_reduction
 from whorl.search.exploration import Options
 from whorl.search.limits import Limits, Progress, about
 from whorl.searches import Searches
-from whorl.selection import Selection, Wanted, select
+from whorl.selection import Wanted, WantedSearches, select
 from whorl.spelling import in_python, refuse_keyword, speak_python
 from whorl.trace.replay import ReplayError
 from whorl.verdict import INCONCLUSIVE, Property, Result, Statistics
@@ -285,7 +285,7 @@ class _Check:
     """The searches of a check, one after the other."""
 
     program: Program
-    selection: Selection
+    selection: WantedSearches
     engine: str
     options: Options
     native: NativeOptions

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from whorl.options import BY_NAME, Kind, Option
+from whorl.options import BY_NAME, Option, ValueKind
 from whorl.spelling import OptionError, refuse_combinations
 
 FEWEST_BITS, MOST_BITS = 20, 40  # of a bitstate search, as powers of two
@@ -31,7 +31,7 @@ def settled(values: Mapping[str, Any]) -> SimpleNamespace:
 
 
 def _settled(option: Option, value: Any) -> Any:
-    if option.kind is Kind.CHOICE:
+    if option.kind is ValueKind.CHOICE:
         return _choice(option, value)
     check = _CHECKS.get(option.kind)
     return value if check is None else check(option.name, value)
@@ -135,12 +135,12 @@ def bytes_of(text: str) -> int | None:
     return number if number > 0 else None
 
 
-_CHECKS: dict[Kind, Callable[[str, Any], Any]] = {
-    Kind.FLAG: flag,
-    Kind.COUNT: whole_number,
-    Kind.BITS: bit_count,
-    Kind.SECONDS: seconds,
-    Kind.SIZE: size,
-    Kind.TEXTS: texts,
-    Kind.PATHS: paths,
+_CHECKS: dict[ValueKind, Callable[[str, Any], Any]] = {
+    ValueKind.FLAG: flag,
+    ValueKind.COUNT: whole_number,
+    ValueKind.BITS: bit_count,
+    ValueKind.SECONDS: seconds,
+    ValueKind.SIZE: size,
+    ValueKind.TEXTS: texts,
+    ValueKind.PATHS: paths,
 }

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Kind(Enum):
+class ValueKind(Enum):
     """What an option takes; the value is what the reference of the Python API says."""
 
     FLAG = "`bool`"
@@ -52,7 +52,7 @@ class Where(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Exclusion:
     """What does not go together: an option, and others whose value is none of `allowed`.
 
     In `said`, {this} is the option and {other} the one that it does not go with.
@@ -70,7 +70,7 @@ class Option:
     """An option: `name` is the Python keyword, the flag is the same with dashes."""
 
     name: str
-    kind: Kind
+    kind: ValueKind
     group: Group
     help: str
     default: object = None
@@ -79,7 +79,7 @@ class Option:
     basic: bool = False  # in `--help`; the others are in `--help-all`
     where: Where = Where.BOTH
     short: str = ""  # a flag of one letter
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Exclusion, ...] = ()
 
     @property
     def flag(self) -> str:
@@ -102,7 +102,7 @@ class Option:
 
     @property
     def repeatable(self) -> bool:
-        return self.kind in (Kind.TEXTS, Kind.PATHS, Kind.MACROS)
+        return self.kind in (ValueKind.TEXTS, ValueKind.PATHS, ValueKind.MACROS)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,32 +126,32 @@ class Option:
         return bool(value) if self.repeatable else value != self.default
 
 
-FLAG, CHOICE, FILE = Kind.FLAG, Kind.CHOICE, Kind.FILE
+FLAG, CHOICE, FILE = ValueKind.FLAG, ValueKind.CHOICE, ValueKind.FILE
 MODEL, PROPERTIES, RUNS, SEARCH = Group.MODEL, Group.PROPERTIES, Group.RUNS, Group.SEARCH
 LIMITS, SHOWN, RESEARCH = Group.LIMITS, Group.SHOWN, Group.RESEARCH
 COMMAND = Where.COMMAND
 CLAIMS = ("ltl", "claim", "hoa", "acceptance", "non_progress")  # what is not safety
 
-APPROXIMATE = Rule(
+APPROXIMATE = Exclusion(
     "{this} keeps no states, and the search for cycles of {other} needs them",
     "store states exactly (--store tree, --store exact), or check safety alone (--safety)",
     CLAIMS,
     values=("hash-compact", "bitstate"),
 )
-ONE_STORE = Rule(
+ONE_STORE = Exclusion(
     "{this} stores states as they are, so it does not go with {other}",
     "leave out --engine or --store",
     ("store",),
     allowed=("auto", "exact"),
     values=("reference",),
 )
-OF_BITSTATE = Rule(
+OF_BITSTATE = Exclusion(
     "{this} is the size of --store bitstate alone",
     "add --store bitstate, or leave --bits out",
     ("store",),
     allowed=("bitstate",),
 )
-SAFETY_ALONE = Rule(
+SAFETY_ALONE = Exclusion(
     "{this} leaves the C of a search for safety, and {other} is none",
     "leave out {other}, or --emit-c",
     CLAIMS,
@@ -159,9 +159,9 @@ SAFETY_ALONE = Rule(
 
 # Of every command; the first two, of those that read a model.
 COMMON = (
-    Option("defines", Kind.MACROS, MODEL, "define a macro; without a value it is 1",
+    Option("defines", ValueKind.MACROS, MODEL, "define a macro; without a value it is 1",
            metavar="NAME[=VALUE]", basic=True, short="-D"),
-    Option("include_dirs", Kind.PATHS, MODEL, "look for included files there too",
+    Option("include_dirs", ValueKind.PATHS, MODEL, "look for included files there too",
            (), "DIR", short="-I"),
     Option("json", FLAG, SHOWN, "print one JSON object and nothing else",
            False, basic=True, where=COMMAND),
@@ -179,11 +179,11 @@ RUNNING = (
 # Of `whorl check` alone.
 CHECKING = (
     Option("safety", FLAG, PROPERTIES, "check the model's safety", False, basic=True),
-    Option("ltl", Kind.TEXTS, PROPERTIES, "check that every run satisfies this LTL formula",
+    Option("ltl", ValueKind.TEXTS, PROPERTIES, "check that every run satisfies this LTL formula",
            (), "FORMULA", basic=True),
-    Option("claim", Kind.TEXTS, PROPERTIES, "check the ltl block or never claim of that name",
+    Option("claim", ValueKind.TEXTS, PROPERTIES, "check the ltl block or never claim of that name",
            (), "NAME", basic=True),
-    Option("hoa", Kind.PATHS, PROPERTIES,
+    Option("hoa", ValueKind.PATHS, PROPERTIES,
            "check that no run is accepted by this automaton, as by a never claim", (), "FILE"),
     Option("acceptance", FLAG, PROPERTIES, "check that no cycle goes through an accept label",
            False),
@@ -207,13 +207,14 @@ CHECKING = (
     Option("store", CHOICE, SEARCH,
            "how to store states; the last two are approximate, and for safety alone",
            "auto", "NAME", "whorl.native.engine:STORES", basic=True, rules=(APPROXIMATE,)),
-    Option("bits", Kind.BITS, SEARCH, "the size of --store bitstate: 2^N bits, N from 20 to 40",
+    Option("bits", ValueKind.BITS, SEARCH,
+           "the size of --store bitstate: 2^N bits, N from 20 to 40",
            metavar="N", rules=(OF_BITSTATE,)),
-    Option("max_states", Kind.COUNT, LIMITS, "stop after so many states", metavar="N"),
-    Option("max_depth", Kind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),
-    Option("timeout", Kind.SECONDS, LIMITS, "stop after that time, whatever it is doing",
+    Option("max_states", ValueKind.COUNT, LIMITS, "stop after so many states", metavar="N"),
+    Option("max_depth", ValueKind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),
+    Option("timeout", ValueKind.SECONDS, LIMITS, "stop after that time, whatever it is doing",
            metavar="SECONDS", basic=True),
-    Option("memory", Kind.SIZE, LIMITS,
+    Option("memory", ValueKind.SIZE, LIMITS,
            "stop at that much memory, like 512M or 2G; without it, at 80 % of what is free",
            metavar="SIZE", basic=True),
     Option("quiet", FLAG, SHOWN, "show the last line alone",
@@ -227,9 +228,9 @@ CHECKING = (
            False, basic=True, where=COMMAND),
     Option("trail", FILE, SHOWN, "write the counterexample, for `whorl simulate --trail`",
            metavar="FILE", basic=True, where=COMMAND),
-    Option("chart", Kind.PICTURE, SHOWN, "draw the counterexample as a sequence chart",
+    Option("chart", ValueKind.PICTURE, SHOWN, "draw the counterexample as a sequence chart",
            metavar="FILE.svg", basic=True, where=COMMAND),
-    Option("report", Kind.FUNCTION, SHOWN,
+    Option("report", ValueKind.FUNCTION, SHOWN,
            "called every now and then with the figures so far, a `Progress`", where=Where.PYTHON),
     Option("por", CHOICE, RESEARCH, "the partial-order reduction; auto is one that is sound",
            "auto", "NAME", "whorl.reduction.schemes:names"),

@@ -31,7 +31,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class WantedSearches:
     """The searches to do: one for safety, if it is wanted, and one for each claim."""
 
     safety: bool
@@ -46,8 +46,8 @@ class Selection:
             yield "the model has no progress label, so every cycle is one without progress"
 
 
-def select(program: Program, wanted: Wanted) -> Selection:
-    return Selection(wanted.safety or wanted.nothing, tuple(_claims(program, wanted)))
+def select(program: Program, wanted: Wanted) -> WantedSearches:
+    return WantedSearches(wanted.safety or wanted.nothing, tuple(_claims(program, wanted)))
 
 
 def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:

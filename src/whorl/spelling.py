@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
-from whorl.options import BY_FLAG, BY_NAME, KEYWORDS, Kind, Option
+from whorl.options import BY_FLAG, BY_NAME, KEYWORDS, Option, ValueKind
 
 # Spellings that are no more, and what to write.
 FORMER_FLAGS = {
@@ -48,7 +48,7 @@ def refuse_combinations(values: Mapping[str, object]) -> None:
 
 def in_flags(option: Option, value: object) -> str:
     """An option as a sentence has it, with its value if that is a name."""
-    return f"{option.flag} {value}" if option.kind is Kind.CHOICE else option.flag
+    return f"{option.flag} {value}" if option.kind is ValueKind.CHOICE else option.flag
 
 
 def in_python(text: str) -> str:
@@ -59,9 +59,9 @@ def in_python(text: str) -> str:
         option = BY_FLAG.get(flag)
         if option is None or not option.keyword:
             return found[0]
-        if option.kind is Kind.FLAG:
+        if option.kind is ValueKind.FLAG:
             return f"{option.name}={not option.default}{rest}"
-        if option.kind is Kind.CHOICE and rest[1:] in option.names:
+        if option.kind is ValueKind.CHOICE and rest[1:] in option.names:
             return f'{option.name}="{rest[1:]}"'
         return f"{option.name}{rest}"
 

@@ -15,10 +15,10 @@ from whorl.lab.automata import fixed
 from whorl.lab.default import NO_AUTOMATON, claims, mutations
 from whorl.lab.definitions import accepting_lasso, explicit, full_product
 from whorl.lab.experiment import Outcome, run
-from whorl.lab.facts import FIGURES, Claim
+from whorl.lab.facts import FIGURES, Expectation
 from whorl.lab.instance import Instance, Program
 from whorl.lab.recheck import objection, reduced
-from whorl.lab.schemes import MUTATIONS, SCHEMES, Scheme, violated
+from whorl.lab.schemes import MUTATIONS, SCHEMES, LabScheme, violated
 from whorl.lab.search import Bounds, search
 from whorl.property.automaton import Buchi
 from whorl.reduction import abstract
@@ -27,19 +27,19 @@ SAFETY = SCHEMES["two-phase-ample-safety"]
 DEPTH_FIRST = SCHEMES["two-phase-ample-safety-closed"]
 
 
-def name(claim: Claim) -> str:
+def name(claim: Expectation) -> str:
     bounds = claim.experiment.bounds
     return f"{claim.experiment.scheme.name} {claim.experiment.automata.name} {bounds.states}"
 
 
 @pytest.mark.parametrize("claim", list(claims(small=True)), ids=name)
-def test_nothing_is_lost(claim: Claim) -> None:
+def test_nothing_is_lost(claim: Expectation) -> None:
     assert run(claim.experiment).verdict == "none"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", list(claims()), ids=name)
-def test_nothing_is_lost_within_the_bounds_of_the_page(claim: Claim) -> None:
+def test_nothing_is_lost_within_the_bounds_of_the_page(claim: Expectation) -> None:
     assert run(claim.experiment).verdict == "none"
 
 
@@ -104,7 +104,7 @@ def test_the_smallest_program_that_needs_the_proviso() -> None:
     [SCHEMES["two-phase-ample"], *(s for s in MUTATIONS.values() if not s.is_safety)],
     ids=lambda scheme: scheme.name,
 )
-def test_clingo_agrees(scheme: Scheme) -> None:
+def test_clingo_agrees(scheme: LabScheme) -> None:
     candidate = fixed(_automaton(0))
     expected = any(clingo_finds(scheme, candidate, 2, states) for states in (1, 2, 3))
     assert (search(scheme, [candidate], Bounds(2, 3)) is not None) == expected
@@ -121,7 +121,7 @@ def _automaton(figure: int) -> Buchi:
     [SAFETY, DEPTH_FIRST, *(s for s in MUTATIONS.values() if s.is_safety)],
     ids=lambda scheme: scheme.name,
 )
-def test_clingo_agrees_on_safety(scheme: Scheme) -> None:
+def test_clingo_agrees_on_safety(scheme: LabScheme) -> None:
     candidate = fixed(_automaton_of_safety())
     expected = any(clingo_finds(scheme, candidate, 2, states) for states in (1, 2, 3))
     assert (search(scheme, [candidate], Bounds(2, 3)) is not None) == expected
@@ -185,7 +185,7 @@ def test_the_solver_loses_something_just_if_some_search_does(operations: int) ->
     assert (True in answers.values()) == (operations == 2)
 
 
-def loses(scheme: Scheme, instance: Instance) -> bool:
+def loses(scheme: LabScheme, instance: Instance) -> bool:
     if violated(scheme, instance) is not None:
         return False
     proviso = None if scheme.proviso is None else visited.PROVISOS[scheme.proviso]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lab.instances import FIGURE_1_PROGRAM, ample, figure_1, figure_3, open_question
 from whorl.lab.definitions import (
-    Selection,
+    SelectsBy,
     accepting_lasso,
     by_program_state,
     c0,
@@ -24,10 +24,10 @@ from whorl.property.siegel import b1, b3
 from whorl.property.stutter import all_states_stutter_invariant
 from whorl.reduction.abstract import FULL, REDUCED
 
-V0, V1 = Selection.INTERMEDIATE, Selection.SOURCE
+V0, V1 = SelectsBy.INTERMEDIATE, SelectsBy.SOURCE
 
 
-def is_wrong(instance: Instance, selection: Selection) -> bool:
+def is_wrong(instance: Instance, selection: SelectsBy) -> bool:
     reduced = reduced_product(instance, selection)
     return (
         accepting_lasso(instance, full_product(instance)) is not None
@@ -35,7 +35,7 @@ def is_wrong(instance: Instance, selection: Selection) -> bool:
     )
 
 
-def conditions_hold(instance: Instance, selection: Selection) -> bool:
+def conditions_hold(instance: Instance, selection: SelectsBy) -> bool:
     broken = [c0(instance), c1(instance), c2(instance), weak_c3(instance, selection, FULL)]
     return broken == [None] * 4
 

@@ -7,7 +7,7 @@ import pytest
 from whorl.lab.automata import fixed
 from whorl.lab.definitions import c3
 from whorl.lab.experiment import run
-from whorl.lab.facts import Claim, claims
+from whorl.lab.facts import Expectation, claims
 from whorl.lab.instance import Instance
 from whorl.lab.schemes import SCHEMES
 from whorl.lab.search import Bounds, search_automaton
@@ -15,18 +15,18 @@ from whorl.property.operations import is_weak
 from whorl.property.stutter import all_states_stutter_invariant
 
 
-def name(claim: Claim) -> str:
+def name(claim: Expectation) -> str:
     return f"{claim.fact} {claim.experiment.scheme.name} {claim.experiment.automata.name}"
 
 
 @pytest.mark.parametrize("claim", list(claims(small=True)), ids=name)
-def test_facts_at_small_bounds(claim: Claim) -> None:
+def test_facts_at_small_bounds(claim: Expectation) -> None:
     assert run(claim.experiment).verdict == claim.expected
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", list(claims()), ids=name)
-def test_facts(claim: Claim) -> None:
+def test_facts(claim: Expectation) -> None:
     assert claim.expected in (None, run(claim.experiment).verdict)
 
 

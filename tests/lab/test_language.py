@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from whorl.diagnostics import Source, WhorlError
-from whorl.lab.language import Rules, read
-from whorl.lab.schemes import MUTATIONS, SCHEMES, Scheme, rule_files, source
+from whorl.lab.language import RuleSet, read
+from whorl.lab.schemes import MUTATIONS, SCHEMES, LabScheme, rule_files, source
 
 
-def rules(text: str) -> Rules:
+def rules(text: str) -> RuleSet:
     return read(Source("own.rules", text))
 
 
@@ -70,7 +70,7 @@ def test_mistakes(text: str, message: str) -> None:
 
 def test_included_files_are_read_once() -> None:
     own = Source("own.rules", '#include "c2.rules". #include "c2.rules". #include "source.rules".')
-    scheme = Scheme("own", "", (), (own,))
+    scheme = LabScheme("own", "", (), (own,))
     assert len(scheme.rules().rules) == len(
         read(*map(source, ("core", "product", "c2", "source"))).rules
     )

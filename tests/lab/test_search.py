@@ -15,7 +15,7 @@ from whorl.lab.experiment import run
 from whorl.lab.instance import Instance, Program
 from whorl.lab.recheck import objection
 from whorl.lab.reproduce import Row, beyond, figure_5
-from whorl.lab.schemes import SCHEMES, Scheme, source, violated
+from whorl.lab.schemes import SCHEMES, LabScheme, source, violated
 from whorl.lab.search import Bounds, search
 from whorl.property.automaton import Buchi, Edge
 from whorl.property.siegel import ANY, NOT_P, P, b1, b2, b3
@@ -24,7 +24,7 @@ CONDITIONS = ("c0", "c1", "c2", "cycles-full", "cycles-reduced", "sticky", "prov
               "safe-persistent", "phase-1")  # fmt: skip
 
 
-def mutants() -> list[Scheme]:
+def mutants() -> list[LabScheme]:
     """The schemes, and each with one of its conditions left out; the default is another file's."""
     found = []
     for scheme in SCHEMES.values():
@@ -65,7 +65,7 @@ def all_instances(automaton: Buchi, operations: int, states: int) -> Iterator[In
                 yield Instance(program, automaton, ample)
 
 
-def exists(schemes: list[Scheme], automaton: Buchi, operations: int, states: int) -> list[bool]:
+def exists(schemes: list[LabScheme], automaton: Buchi, operations: int, states: int) -> list[bool]:
     """Which schemes have a counterexample, by looking at all instances."""
     found = [False] * len(schemes)
     for size in range(1, states + 1):
@@ -98,7 +98,7 @@ def test_the_solver_finds_an_instance_just_if_there_is_one(
 # --- another solver ------------------------------------------------------------------------------
 
 
-def clingo_finds(scheme: Scheme, candidate: Candidate, operations: int, states: int) -> bool:
+def clingo_finds(scheme: LabScheme, candidate: Candidate, operations: int, states: int) -> bool:
     clingo = pytest.importorskip("clingo")
     automaton = candidate.automaton
     facts = [f"property({s})." for s in automaton.states]
@@ -123,7 +123,7 @@ def clingo_finds(scheme: Scheme, candidate: Candidate, operations: int, states: 
 
 @pytest.mark.parametrize("scheme", mutants(), ids=lambda scheme: scheme.name)
 @pytest.mark.parametrize("automaton", [b1(), b2(), b3()], ids=["b1", "b2", "b3"])
-def test_clingo_agrees(scheme: Scheme, automaton: Buchi) -> None:
+def test_clingo_agrees(scheme: LabScheme, automaton: Buchi) -> None:
     candidate = fixed(automaton)
     expected = any(clingo_finds(scheme, candidate, 2, states) for states in (1, 2, 3))
     assert (search(scheme, [candidate], Bounds(2, 3)) is not None) == expected
@@ -175,7 +175,7 @@ def test_an_instance_that_is_none_is_not_let_through() -> None:
 @pytest.mark.parametrize(
     "scheme", [m for m in mutants() if "without" in m.name], ids=lambda scheme: scheme.name
 )
-def test_without_a_condition_there_is_a_counterexample(scheme: Scheme) -> None:
+def test_without_a_condition_there_is_a_counterexample(scheme: LabScheme) -> None:
     """The encoding would have found one, had the condition not kept it out."""
     assert isinstance(search(scheme, [fixed(b3())], Bounds(3, 4)), Instance)
 

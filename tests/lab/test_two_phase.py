@@ -7,7 +7,7 @@ import pytest
 from lab.instances import FIGURE_1_PROGRAM
 from whorl.lab.automata import fixed
 from whorl.lab.definitions import (
-    Selection,
+    SelectsBy,
     accepting_lasso,
     c0,
     c1,
@@ -65,7 +65,7 @@ def test_on_the_fly_with_selective_caching_a_lasso_is_missed() -> None:
     assert 2 not in {o for operations in graph[1, 2].values() for o in operations}
     chosen = tuple((ample,) * 4 for ample in ample_function(three))
     sound = Instance(program, b2(), chosen)
-    assert accepting_lasso(sound, reduced_product(sound, Selection.SOURCE)) is not None
+    assert accepting_lasso(sound, reduced_product(sound, SelectsBy.SOURCE)) is not None
 
 
 @pytest.mark.parametrize(

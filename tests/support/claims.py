@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import whorl
 from whorl.diagnostics import Span
-from whorl.language.types import Kind
+from whorl.language.types import TypeKind
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -30,7 +30,7 @@ from whorl.program.program import (
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 
-_NUMBERS = (Kind.BIT, Kind.BYTE, Kind.SHORT, Kind.INT, Kind.UNSIGNED)
+_NUMBERS = (TypeKind.BIT, TypeKind.BYTE, TypeKind.SHORT, TypeKind.INT, TypeKind.UNSIGNED)
 
 
 @st.composite

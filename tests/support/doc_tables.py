@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from whorl.lab import schemes as lab
-from whorl.options import BY_NAME, CHECK, COMMON, Group, Kind, Option, Rule
+from whorl.options import BY_NAME, CHECK, COMMON, Exclusion, Group, Option, ValueKind
 from whorl.reduction.scheme import PropertyFacts, Scheme, Use
 from whorl.reduction.schemes import SCHEMES, for_safety
 from whorl.spelling import in_flags, in_python
@@ -31,7 +31,7 @@ PAGES = [
 _TABLE = re.compile(
     r"(?<=<!-- table: )(?P<name>.*?) -->\n(?P<text>.*?)(?=<!-- end of table -->)", re.DOTALL
 )
-_NAMES = {name for option in CHECK if option.kind is Kind.CHOICE for name in option.names}
+_NAMES = {name for option in CHECK if option.kind is ValueKind.CHOICE for name in option.names}
 _FLAG = re.compile(rf"(?<![\w-])--[a-z][a-z-]*(?: (?:{'|'.join(sorted(_NAMES))})\b)?")
 
 
@@ -108,7 +108,7 @@ def _command_rows(options: Sequence[Option]) -> Iterator[tuple[str, ...]]:
 
 
 def _choices(option: Option) -> str:
-    if option.kind is not Kind.CHOICE:
+    if option.kind is not ValueKind.CHOICE:
         return ""
     default = " (default)"
     return ", ".join(f"`{n}`{default if n == option.default else ''}" for n in option.names) + ": "
@@ -118,7 +118,7 @@ def _keyword_rows() -> Iterator[tuple[str, ...]]:
     for option in CHECK:
         if option.keyword:
             value = option.kind.value
-            if option.kind is Kind.CHOICE:
+            if option.kind is ValueKind.CHOICE:
                 value = ", ".join(f'`"{name}"`' for name in option.names)
             default = f'"{option.default}"' if isinstance(option.default, str) else option.default
             off = "`False`: " if option.default is True else ""
@@ -132,11 +132,11 @@ def _exclusions(options: Sequence[Option]) -> Iterator[str]:
             yield f"- {_marked(said)}.\n"
 
 
-def _this(option: Option, rule: Rule) -> str:
+def _this(option: Option, rule: Exclusion) -> str:
     return _either([in_flags(option, value) for value in rule.values or ("",)]).rstrip()
 
 
-def _others(rule: Rule) -> str:
+def _others(rule: Exclusion) -> str:
     others = [BY_NAME[name] for name in rule.others]
     if not rule.allowed:
         return _either([option.flag for option in others])

@@ -100,7 +100,7 @@ int main(void) {
   }
 }
 """
-LAST = '#include "model/expand.h"\n#include "search/verifier.h"\n'  # of a generated text
+LAST = '#include "reduction/scheme/none.h"\n#include "search/verifier.h"\n'  # of a generated text
 
 
 class GivenVerifier:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from support.automata import formulas
 from whorl.diagnostics import Span
-from whorl.language.types import Kind
+from whorl.language.types import TypeKind
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -57,7 +57,7 @@ def propositions(draw: st.DrawFn, program: Program) -> Expr:
     for variable in program.variables:
         for position, (name, kind) in enumerate(variable.parts):
             place = Place(Region.GLOBAL, variable.offset + position, (), kind, name)
-            if kind.kind is Kind.CHAN:
+            if kind.kind is TypeKind.CHAN:
                 options.append(ChannelQuery("nempty", Load(place), span))
             else:
                 value = Const(draw(st.integers(0, 2)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.cli.numbers import bit_count, positive, seconds, size
-from whorl.options import Group, Kind, Option
+from whorl.options import Group, Option, ValueKind
 
 _DEFINE = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?", re.DOTALL)
 
@@ -35,12 +35,12 @@ def svg_name(text: str) -> str:
 
 
 _TYPES = {
-    Kind.COUNT: positive,
-    Kind.BITS: bit_count,
-    Kind.SECONDS: seconds,
-    Kind.SIZE: size,
-    Kind.MACROS: define,
-    Kind.PICTURE: svg_name,
+    ValueKind.COUNT: positive,
+    ValueKind.BITS: bit_count,
+    ValueKind.SECONDS: seconds,
+    ValueKind.SIZE: size,
+    ValueKind.MACROS: define,
+    ValueKind.PICTURE: svg_name,
 }
 
 
@@ -92,12 +92,12 @@ def add_model(place: argparse._ActionsContainer) -> None:
 def settings(option: Option) -> dict[str, Any]:
     """What argparse is told of an option."""
     told: dict[str, Any] = {"dest": option.name, "help": help_text(option)}
-    if option.kind is Kind.FLAG:
+    if option.kind is ValueKind.FLAG:
         return told | {"action": "store_false" if option.default is True else "store_true"}
     told["metavar"] = option.metavar
     if option.kind in _TYPES:
         told["type"] = _TYPES[option.kind]
-    if option.kind is Kind.CHOICE:
+    if option.kind is ValueKind.CHOICE:
         told["type"] = partial(_chosen, option)
     if option.repeatable:
         return told | {"action": "append", "default": []}
@@ -115,7 +115,7 @@ def _chosen(option: Option, text: str) -> str:
 def help_text(option: Option) -> str:
     """The line of an option in `--help`."""
     text = option.help
-    if option.kind is Kind.CHOICE:
+    if option.kind is ValueKind.CHOICE:
         text = f"{', '.join(option.names)}: {text}"
         if option.default is not None:
             text += f" (default: {option.default})"

@@ -18,11 +18,11 @@ from whorl.files import write_file
 from whorl.lab.default import NO_AUTOMATON
 from whorl.lab.describe import describe
 from whorl.lab.draw import draw
-from whorl.lab.experiment import Automata, Experiment, Kind, Outcome
+from whorl.lab.experiment import Automata, Experiment, Outcome, Sort
 from whorl.lab.experiment import run as run_experiment
 from whorl.lab.instance import Instance
 from whorl.lab.promela import promela
-from whorl.lab.schemes import SCHEMES, Scheme, named
+from whorl.lab.schemes import SCHEMES, LabScheme, named
 from whorl.lab.search import Bounds, Undecided
 from whorl.property import siegel
 from whorl.property.stutter import stutter_witness
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from whorl.trace.style import Style
 
 CYCLES = ("full", "reduced", "searched")
-CLASSES = {kind.value: kind for kind in Kind if kind is not Kind.FIXED}
+CLASSES = {kind.value: kind for kind in Sort if kind is not Sort.FIXED}
 FIGURES = {"b1": siegel.b1, "b2": siegel.b2, "b3": siegel.b3, "b4": siegel.b4}
 
 
@@ -176,12 +176,12 @@ def _experiment(arguments: argparse.Namespace) -> Experiment:
     return Experiment(scheme, NO_AUTOMATON, bounds)
 
 
-def _scheme(arguments: argparse.Namespace) -> Scheme:
+def _scheme(arguments: argparse.Namespace) -> LabScheme:
     scheme = None if arguments.scheme is None else named(arguments.scheme)
     if arguments.conditions is not None:
         source, _ = read(Path(arguments.conditions))
         if scheme is None:
-            scheme = Scheme(source.name, "rules of your own", ())
+            scheme = LabScheme(source.name, "rules of your own", ())
         scheme = replace(scheme, name=f"{scheme.name} + {source.name}", own=(source,))
         if arguments.scheme is None:
             scheme = replace(scheme, name=source.name)
@@ -204,14 +204,14 @@ def _automata(arguments: argparse.Namespace) -> Automata:
     what = arguments.automaton or "b1"
     if what in CLASSES:
         kind = CLASSES[what]
-        letters = arguments.letters if kind is Kind.NORMAL_FORM else 2
+        letters = arguments.letters if kind is Sort.NORMAL_FORM else 2
         return Automata(
             kind, what, None, arguments.automaton_states, letters, arguments.transitions
         )
     if what.lower() in FIGURES:
-        return Automata(Kind.FIXED, what.lower(), FIGURES[what.lower()]())
+        return Automata(Sort.FIXED, what.lower(), FIGURES[what.lower()]())
     given = given_property(what)
-    return Automata(Kind.FIXED, given.title, given.automaton)
+    return Automata(Sort.FIXED, given.title, given.automaton)
 
 
 # --- the answer ----------------------------------------------------------------------------------

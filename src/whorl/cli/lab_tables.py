@@ -14,7 +14,7 @@ from whorl.lab.default import claims as default_claims
 from whorl.lab.default import mutations
 from whorl.lab.experiment import Automata, Outcome
 from whorl.lab.experiment import run as run_experiment
-from whorl.lab.facts import Claim, claims
+from whorl.lab.facts import Expectation, claims
 from whorl.lab.instance import Instance
 from whorl.lab.promela import promela
 from whorl.lab.reproduce import Reproduced, beyond, reproduce
@@ -163,8 +163,8 @@ def mutated(arguments: argparse.Namespace, terminal: Terminal) -> int:
     return 1 if survived else 0
 
 
-def _claims(arguments: argparse.Namespace, terminal: Terminal, made: Iterator[Claim]) -> int:
-    wrong: list[Claim] = []
+def _claims(arguments: argparse.Namespace, terminal: Terminal, made: Iterator[Expectation]) -> int:
+    wrong: list[Expectation] = []
 
     def rows() -> Iterator[list[str]]:
         yield ["fact", *_HEADING]

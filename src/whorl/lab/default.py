@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from whorl.lab.experiment import Automata, Experiment, Kind, Outcome, run
-from whorl.lab.facts import FIGURES, Claim, all_of, normal_form
+from whorl.lab.experiment import Automata, Experiment, Outcome, Sort, run
+from whorl.lab.facts import FIGURES, Expectation, all_of, normal_form
 from whorl.lab.instance import Instance
-from whorl.lab.schemes import MUTATIONS, SCHEMES, Scheme
+from whorl.lab.schemes import MUTATIONS, SCHEMES, LabScheme
 from whorl.lab.search import Bounds
 from whorl.property.automaton import Buchi, Edge
 
 # Where there is no automaton: one that reads everything and looks at nothing.
 NO_AUTOMATON = Automata(
-    Kind.FIXED, "no automaton", Buchi(("p",), 0, ((Edge(0b11, 0),),), frozenset([0]))
+    Sort.FIXED, "no automaton", Buchi(("p",), 0, ((Edge(0b11, 0),),), frozenset([0]))
 )
 FORMULAS = "the default for formulas"
 BREADTH = "the default for safety, in every order of search"
 DEPTH = "the default for safety, depth first"
 
 
-def claims(small: bool = False) -> Iterator[Claim]:
+def claims(small: bool = False) -> Iterator[Expectation]:
     """What is expected of the default scheme; with `small`, within bounds that take seconds."""
     default = SCHEMES["two-phase-ample"]
     for figure in FIGURES:
@@ -33,7 +33,7 @@ def claims(small: bool = False) -> Iterator[Claim]:
         yield _claim(FORMULAS, default, FIGURES[0], 3, 6)
     forms = normal_form(3, 2, 6) if small else normal_form(4, 3, 6)
     yield _claim(FORMULAS, default, forms, *((2, 3) if small else (3, 4)))
-    both = all_of(Kind.STUTTER_INVARIANT, 2)
+    both = all_of(Sort.STUTTER_INVARIANT, 2)
     yield _claim(FORMULAS, default, both, 2 if small else 3, 2 if small else 3)
     for size in [(3, 4)] if small else [(4, 4), (3, 5)]:
         yield _claim(BREADTH, SCHEMES["two-phase-ample-safety"], NO_AUTOMATON, *size)
@@ -42,8 +42,10 @@ def claims(small: bool = False) -> Iterator[Claim]:
         yield _claim(BREADTH, SCHEMES["two-phase-ample-safety"], NO_AUTOMATON, 3, 6)
 
 
-def _claim(fact: str, scheme: Scheme, automata: Automata, operations: int, states: int) -> Claim:
-    return Claim(fact, Experiment(scheme, automata, Bounds(operations, states)), "none")
+def _claim(
+    fact: str, scheme: LabScheme, automata: Automata, operations: int, states: int
+) -> Expectation:
+    return Expectation(fact, Experiment(scheme, automata, Bounds(operations, states)), "none")
 
 
 def mutations() -> Iterator[Outcome]:

@@ -20,7 +20,7 @@ N = TypeVar("N")
 Graph = Mapping[Node, Mapping[Node, frozenset[int]]]  # edges, with the operations that give them
 
 
-class Selection(Enum):
+class SelectsBy(Enum):
     """Where the ample set of a product step (q, s) -> (q', s') is looked up.
 
     V0, the combined algorithm, takes amp(q, s'); V1 takes amp(q, s) (section 6).
@@ -30,11 +30,11 @@ class Selection(Enum):
     SOURCE = abstract.V1
 
     def key(self, before: int, after: int) -> int:
-        return after if self is Selection.INTERMEDIATE else before
+        return after if self is SelectsBy.INTERMEDIATE else before
 
     @property
     def text(self) -> str:
-        return "amp(q, s')" if self is Selection.INTERMEDIATE else "amp(q, s)"
+        return "amp(q, s')" if self is SelectsBy.INTERMEDIATE else "amp(q, s)"
 
 
 @lru_cache(maxsize=256)
@@ -119,7 +119,7 @@ def full_product(instance: Instance) -> Graph:
 
 
 def reduced_product(
-    instance: Instance, selection: Selection, start: Iterable[Node] | None = None
+    instance: Instance, selection: SelectsBy, start: Iterable[Node] | None = None
 ) -> Graph:
     """The part of reduced(A, amp) that can be reached from its initial state, or from `start`."""
     return _product(instance, lambda q, s, then: instance.ample[q][selection.key(s, then)], start)
@@ -166,7 +166,7 @@ def accepting_lasso(instance: Instance, graph: Graph) -> tuple[list[Node], list[
 # --- the cycle condition -------------------------------------------------------------------------
 
 
-def weak_c3(instance: Instance, selection: Selection, over: str) -> str | None:
+def weak_c3(instance: Instance, selection: SelectsBy, over: str) -> str | None:
     """C3': every cycle of the reduced product has a step whose ample set is full.
 
     `over` says of which states: the paper's Alloy model takes those of the full product (FULL), a
@@ -179,7 +179,7 @@ def weak_c3(instance: Instance, selection: Selection, over: str) -> str | None:
     return None
 
 
-def c3(instance: Instance, selection: Selection, every: bool = False) -> str | None:
+def c3(instance: Instance, selection: SelectsBy, every: bool = False) -> str | None:
     """C3: in some depth-first search of the reduced product (or in `every` one), no step that
     leads to a state on the stack has a proper ample set.
     """

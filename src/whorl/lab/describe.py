@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from whorl.lab import definitions, visited, walks
-from whorl.lab.definitions import Graph, Selection, node_name
+from whorl.lab.definitions import Graph, SelectsBy, node_name
 from whorl.lab.instance import Instance, letter_name, operation_name, state_name
-from whorl.lab.schemes import Scheme
+from whorl.lab.schemes import LabScheme
 from whorl.property.letters import display_label
 
 
@@ -18,7 +18,7 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def describe(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
+def describe(instance: Instance, scheme: LabScheme, reduced: Graph) -> list[str]:
     """The instance as lines of text."""
     lines = _program(instance)
     if not scheme.is_safety:
@@ -35,7 +35,7 @@ def describe(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
     return [*lines, "", *(_search if scheme.is_safety else _products)(instance, scheme, reduced)]
 
 
-def _products(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
+def _products(instance: Instance, scheme: LabScheme, reduced: Graph) -> list[str]:
     full = definitions.full_product(instance)
     lasso = definitions.accepting_lasso(instance, full)
     assert lasso is not None
@@ -48,7 +48,7 @@ def _products(instance: Instance, scheme: Scheme, reduced: Graph) -> list[str]:
     return lines
 
 
-def _search(instance: Instance, scheme: Scheme, _: Graph) -> list[str]:
+def _search(instance: Instance, scheme: LabScheme, _: Graph) -> list[str]:
     proviso = None if scheme.proviso is None else visited.PROVISOS[scheme.proviso]
     order = next(visited.orders(instance, proviso))
     lost = visited.loss(instance, order)
@@ -135,7 +135,7 @@ def _relation(name: str, content: Iterable[tuple[int, ...]]) -> str:
     return " ".join(str(row) for row in rows) or "none"
 
 
-def _searches(instance: Instance, selection: Selection) -> str:
+def _searches(instance: Instance, selection: SelectsBy) -> str:
     if definitions.c3(instance, selection, every=True) is None:
         return "holds in every depth-first search"
     if definitions.c3(instance, selection) is None:

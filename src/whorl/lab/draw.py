@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from whorl.lab import definitions
-from whorl.lab.definitions import Graph, Selection, node_name
+from whorl.lab.definitions import Graph, SelectsBy, node_name
 from whorl.lab.instance import Instance, letter_name, operation_name, state_name
-from whorl.lab.schemes import Scheme
+from whorl.lab.schemes import LabScheme
 from whorl.lab.walks import without_walks
 from whorl.property import layout
 from whorl.property.layout import RADIUS, Curve, layered
@@ -82,7 +82,7 @@ class Panel:
     arrows: Sequence[Arrow]
 
 
-def draw(instance: Instance, scheme: Scheme, reduced: Graph) -> str:
+def draw(instance: Instance, scheme: LabScheme, reduced: Graph) -> str:
     """The drawing as the text of an SVG file."""
     if scheme.has_walks:
         reduced = without_walks(instance.program, reduced)
@@ -120,7 +120,7 @@ def _automaton(instance: Instance) -> Panel:
     return Panel("automaton", automaton.initial, dots, lines)
 
 
-def _product(instance: Instance, scheme: Scheme, reduced: Graph) -> Panel:
+def _product(instance: Instance, scheme: LabScheme, reduced: Graph) -> Panel:
     full = definitions.full_product(instance)
     lasso = definitions.accepting_lasso(instance, full)
     assert lasso is not None
@@ -133,7 +133,7 @@ def _product(instance: Instance, scheme: Scheme, reduced: Graph) -> Panel:
             node_name(node),
             accepting=node[1] in instance.automaton.accepting,
             # With V0 no state has an ample set of its own.
-            proper=scheme.selection is Selection.SOURCE and not instance.is_full(*node),
+            proper=scheme.selection is SelectsBy.SOURCE and not instance.is_full(*node),
         )
         for node in nodes
     ]

@@ -14,7 +14,7 @@ from itertools import combinations, product
 
 from whorl.lab.grounding import Clauses, Facts, ground
 from whorl.lab.instance import Instance, Node, Program
-from whorl.lab.language import Rules
+from whorl.lab.language import RuleSet
 from whorl.property.automaton import Buchi, Edge
 from whorl.property.letters import classes, first_letter
 
@@ -40,7 +40,7 @@ class Encoding:
     """
 
     def __init__(
-        self, rules: Rules, size: Size, automaton: Buchi | None, letters: Sequence[int]
+        self, rules: RuleSet, size: Size, automaton: Buchi | None, letters: Sequence[int]
     ) -> None:
         assert len(letters) == size.letters
         self.rules = rules

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from whorl.lab.instance import Instance
-from whorl.lab.language import Atom, Rule, Rules
+from whorl.lab.language import Atom, Rule, RuleSet
 
 Relations = dict[str, set[tuple[int, ...]]]
 
 
-def evaluate(rules: Rules, instance: Instance) -> Relations:
+def evaluate(rules: RuleSet, instance: Instance) -> Relations:
     """All relations of the instance: the given ones, and the least ones that the rules define."""
     relations = _given(instance)
     relations |= {name: set(rows) for name, rows in instance.extra}
@@ -31,7 +31,7 @@ def evaluate(rules: Rules, instance: Instance) -> Relations:
     return relations
 
 
-def broken(rules: Rules, relations: Relations) -> Rule | None:
+def broken(rules: RuleSet, relations: Relations) -> Rule | None:
     """A rule that does not hold of the instance, if there is one."""
     for rule in rules.rules:
         if rule.kind == "edge":

@@ -12,12 +12,12 @@ from whorl.lab.automata import Candidate
 from whorl.lab.definitions import Graph
 from whorl.lab.instance import Instance
 from whorl.lab.recheck import reduced
-from whorl.lab.schemes import Scheme
+from whorl.lab.schemes import LabScheme
 from whorl.lab.search import Answer, Bounds, Undecided, search, search_automaton
 from whorl.property.automaton import Buchi
 
 
-class Kind(Enum):
+class Sort(Enum):
     """The classes of automata that can be asked about."""
 
     FIXED = "one automaton"
@@ -37,7 +37,7 @@ class Automata:
     an infinite matter are looked for by the solver, over one proposition.
     """
 
-    kind: Kind
+    kind: Sort
     name: str
     automaton: Buchi | None = None
     states: int = 0
@@ -46,19 +46,19 @@ class Automata:
 
     def candidates(self) -> list[Candidate]:
         match self.kind:
-            case Kind.FIXED:
+            case Sort.FIXED:
                 assert self.automaton is not None
                 return [automata.fixed(self.automaton)]
-            case Kind.NORMAL_FORM:
+            case Sort.NORMAL_FORM:
                 return automata.normal_forms(self.states, self.letters, self.most_transitions)
-            case Kind.DETERMINISTIC:
+            case Sort.DETERMINISTIC:
                 found = [c for n in range(1, self.states + 1) for c in automata.deterministic(n)]
                 return [c for c in found if c.transitions <= self.most_transitions]
         raise AssertionError(f"{self.kind} is not listed")
 
     @property
     def listed(self) -> bool:
-        return self.kind in (Kind.FIXED, Kind.NORMAL_FORM, Kind.DETERMINISTIC)
+        return self.kind in (Sort.FIXED, Sort.NORMAL_FORM, Sort.DETERMINISTIC)
 
     @property
     def most_transitions(self) -> int:
@@ -66,7 +66,7 @@ class Automata:
         return everything if self.transitions is None else self.transitions
 
     def bounds(self) -> str:
-        if self.kind is Kind.FIXED:
+        if self.kind is Sort.FIXED:
             return self.name
         few = "" if self.transitions is None else f", at most {self.transitions} transitions"
         return f"{self.name}: at most {self.states} states, {self.letters} letters{few}"
@@ -74,7 +74,7 @@ class Automata:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    scheme: Scheme
+    scheme: LabScheme
     automata: Automata
     bounds: Bounds
 
@@ -127,9 +127,9 @@ def _looked_for(experiment: Experiment) -> Answer:
     """The automaton is looked for too: the fewest states, then the fewest transitions."""
     kind = experiment.automata.kind
     scheme = experiment.scheme
-    if kind is Kind.WEAK:
+    if kind is Sort.WEAK:
         scheme = scheme.with_rules("weak")
-    every = kind is not Kind.STUTTER_INVARIANT
+    every = kind is not Sort.STUTTER_INVARIANT
     undecided: Undecided | None = None
     for states in range(1, experiment.automata.states + 1):
         most = experiment.automata.transitions

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from whorl.lab.experiment import Automata, Experiment, Kind
-from whorl.lab.schemes import SCHEMES, Scheme
+from whorl.lab.experiment import Automata, Experiment, Sort
+from whorl.lab.schemes import SCHEMES, LabScheme
 from whorl.lab.search import Bounds
 from whorl.property.siegel import b1, b2, b3, b4
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Expectation:
     """A statement, the experiment that tests it, and what must come of it."""
 
     fact: str
@@ -24,20 +24,20 @@ class Claim:
 
 
 FIGURES = tuple(
-    Automata(Kind.FIXED, f"b{n}", automaton)
+    Automata(Sort.FIXED, f"b{n}", automaton)
     for n, automaton in enumerate((b1(), b2(), b3(), b4()), 1)
 )
 
 
 def normal_form(states: int, letters: int, transitions: int) -> Automata:
-    return Automata(Kind.NORMAL_FORM, "si-normal-form", None, states, letters, transitions)
+    return Automata(Sort.NORMAL_FORM, "si-normal-form", None, states, letters, transitions)
 
 
-def all_of(kind: Kind, states: int) -> Automata:
+def all_of(kind: Sort, states: int) -> Automata:
     return Automata(kind, kind.value, None, states)
 
 
-def claims(small: bool = False) -> Iterator[Claim]:
+def claims(small: bool = False) -> Iterator[Expectation]:
     """The claims; with `small`, within bounds that take seconds."""
     v0, v1 = SCHEMES["v0"], SCHEMES["v1"]
     for fact, name in (
@@ -48,7 +48,7 @@ def claims(small: bool = False) -> Iterator[Claim]:
         scheme = SCHEMES[name]
         for figure in FIGURES:
             yield _claim(fact, scheme, figure, 3, 3 if small else 4, "none")
-        both = all_of(Kind.STUTTER_INVARIANT, 2)
+        both = all_of(Sort.STUTTER_INVARIANT, 2)
         yield _claim(fact, scheme, both, 2 if small else 3, 2 if small else 3, "none")
     fact = "6: Two phase, phase 1 a function of the state"
     for figure in FIGURES:
@@ -58,7 +58,7 @@ def claims(small: bool = False) -> Iterator[Claim]:
         fact = "6: the same, safe after the next step only"
         yield _claim(fact, SCHEMES["two-phase-next"], FIGURES[0], 4, 5, "counterexample")
     for scheme in (v0, v1):
-        found = all_of(Kind.DETERMINISTIC, 2 if small else 3)
+        found = all_of(Sort.DETERMINISTIC, 2 if small else 3)
         for kind in ("full", "reduced"):
             fact = "2: V0 and V1 with deterministic automata"
             yield _claim(fact, scheme.cycles(kind), found, 2, 3, "none")
@@ -69,24 +69,24 @@ def claims(small: bool = False) -> Iterator[Claim]:
     # with the others.
     weakest = v1.cycles("reduced")
     fact = "4: V1 with every state stutter-invariant"
-    every = all_of(Kind.EVERY_STATE, 2)
+    every = all_of(Sort.EVERY_STATE, 2)
     yield _claim(fact, weakest, every, 2 if small else 3, 2 if small else 3, "none")
     if not small:
-        every = all_of(Kind.EVERY_STATE, 3)
+        every = all_of(Sort.EVERY_STATE, 3)
         yield _claim(fact, weakest, every, 2, 2, "counterexample", searched=True)
         fact = "V1 with weak automata, every state stutter-invariant"
-        yield _claim(fact, weakest, all_of(Kind.WEAK, 3), 2, 2, None)
-        yield _claim(fact, v1, all_of(Kind.WEAK, 4), 2, 2, None)
+        yield _claim(fact, weakest, all_of(Sort.WEAK, 3), 2, 2, None)
+        yield _claim(fact, v1, all_of(Sort.WEAK, 4), 2, 2, None)
 
 
 def _claim(
     fact: str,
-    scheme: Scheme,
+    scheme: LabScheme,
     automata: Automata,
     operations: int,
     states: int,
     expected: str | None,
     searched: bool = False,
-) -> Claim:
+) -> Expectation:
     bounds = Bounds(operations, states, searched)
-    return Claim(fact, Experiment(scheme, automata, bounds), expected)
+    return Expectation(fact, Experiment(scheme, automata, bounds), expected)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
-from whorl.lab.language import Atom, Literal, Rule, Rules
+from whorl.lab.language import Atom, Literal, Rule, RuleSet
 
 Facts = Mapping[str, frozenset[tuple[int, ...]]]
 
@@ -59,7 +59,7 @@ class Clauses:
         return self._first[name]
 
 
-def ground(rules: Rules, clauses: Clauses, facts: Facts) -> None:
+def ground(rules: RuleSet, clauses: Clauses, facts: Facts) -> None:
     """Adds the clauses of the rules. `facts` are the relations whose content is known already."""
     edges: list[tuple[Rule, Mapping[str, str]]] = []
     for rule, sorts in zip(rules.rules, rules.variables, strict=True):

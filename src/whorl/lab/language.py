@@ -7,7 +7,7 @@
     #edge ((Q,S),(R,Z)) : body.          % the graph of these edges must have no cycle
     #include "c1.rules".                 % the rules of another file, of ours or of the user's
 
-Rules say when something *must* hold, and a solver may let more hold. So a relation that rules
+RuleSet say when something *must* hold, and a solver may let more hold. So a relation that rules
 define may not be negated; the given relations and those in braces may. There are no constants:
 operations, states and letters are all alike, which is what lets symmetric instances be left out.
 The files are also answer-set programs, and give the same instances there.
@@ -85,7 +85,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RuleSet:
     """Rules that were read and checked, with the sorts of every relation."""
 
     rules: tuple[Rule, ...]
@@ -109,7 +109,7 @@ _TOKEN = re.compile(
 Find = Callable[[str], Source | None]
 
 
-def read(*sources: Source, find: Find = lambda name: None) -> Rules:
+def read(*sources: Source, find: Find = lambda name: None) -> RuleSet:
     """The rules of several files together; `find` gives the files that they include."""
     seen: set[str] = set()
     rules = [rule for source in sources for rule in _Reader(source, find, seen).rules()]
@@ -259,7 +259,7 @@ class _Reader:
 # --- checking ------------------------------------------------------------------------------------
 
 
-def _checked(rules: tuple[Rule, ...]) -> Rules:
+def _checked(rules: tuple[Rule, ...]) -> RuleSet:
     """Sorts flow from the given relations to variables, and from those to what heads define."""
     relations = dict(GIVEN)
     variables: list[dict[str, str]] = [{} for _ in rules]
@@ -274,7 +274,7 @@ def _checked(rules: tuple[Rule, ...]) -> Rules:
     chosen = frozenset(r.head.name for r in rules if r.kind == "choice" and r.head)
     for rule, sorts in zip(rules, variables, strict=True):
         _check(rule, sorts, relations, chosen)
-    return Rules(rules, relations, chosen, tuple(variables))
+    return RuleSet(rules, relations, chosen, tuple(variables))
 
 
 def _atoms(rule: Rule) -> Iterator[Atom]:

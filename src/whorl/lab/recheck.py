@@ -9,11 +9,11 @@ from whorl.lab import definitions, visited, walks
 from whorl.lab.definitions import Graph
 from whorl.lab.evaluate import broken, evaluate
 from whorl.lab.instance import Instance, Program
-from whorl.lab.language import Rules
-from whorl.lab.schemes import Scheme, violated
+from whorl.lab.language import RuleSet
+from whorl.lab.schemes import LabScheme, violated
 
 
-def objection(scheme: Scheme, rules: Rules, instance: Instance, searched: bool) -> str | None:
+def objection(scheme: LabScheme, rules: RuleSet, instance: Instance, searched: bool) -> str | None:
     """Why the instance is no counterexample to the scheme; None if it is one.
 
     The conditions must hold by their definitions in Python and by their rules, the full product
@@ -34,14 +34,14 @@ def objection(scheme: Scheme, rules: Rules, instance: Instance, searched: bool) 
     return None
 
 
-def _nothing_lost(scheme: Scheme, instance: Instance) -> str | None:
+def _nothing_lost(scheme: LabScheme, instance: Instance) -> str | None:
     proviso = None if scheme.proviso is None else visited.PROVISOS[scheme.proviso]
     # What is stored in the end is the same in every order that these ample sets allow.
     order = next(visited.orders(instance, proviso))
     return None if visited.loss(instance, order) else "nothing is lost"
 
 
-def _kept(scheme: Scheme, rules: Rules, instance: Instance) -> str | None:
+def _kept(scheme: LabScheme, rules: RuleSet, instance: Instance) -> str | None:
     """Why the verdict of the reduced product is right, if it is."""
     if definitions.accepting_lasso(instance, definitions.full_product(instance)) is None:
         return "the full product has no accepting lasso"
@@ -50,7 +50,7 @@ def _kept(scheme: Scheme, rules: Rules, instance: Instance) -> str | None:
     return None
 
 
-def reduced(scheme: Scheme, rules: Rules, instance: Instance) -> Graph:
+def reduced(scheme: LabScheme, rules: RuleSet, instance: Instance) -> Graph:
     """The reduced product of the steps that the rules explore; with phase 1, of positions."""
     if scheme.has_walks:
         return walks.reduced_product(instance)

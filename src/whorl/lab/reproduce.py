@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from whorl.lab.experiment import Automata, Experiment, Kind, Outcome, run, with_bounds
+from whorl.lab.experiment import Automata, Experiment, Outcome, Sort, run, with_bounds
 from whorl.lab.schemes import SCHEMES
 from whorl.lab.search import Bounds
 from whorl.property.siegel import b1, b2, b3, b4
@@ -37,11 +37,11 @@ class Reproduced:
 def figure_5() -> list[Row]:
     """The rows as published. B5 is every automaton in SI normal form within bounds."""
     named = {
-        f"b{n}": Automata(Kind.FIXED, f"b{n}", automaton)
+        f"b{n}": Automata(Sort.FIXED, f"b{n}", automaton)
         for n, automaton in enumerate((b1(), b2(), b3(), b4()), 1)
     }
     named["b5"] = Automata(
-        Kind.NORMAL_FORM, "b5: si-normal-form", states=4, letters=3, transitions=6
+        Sort.NORMAL_FORM, "b5: si-normal-form", states=4, letters=3, transitions=6
     )
 
     def row(scheme: str, automaton: str, operations: int, states: int, seconds: float,

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from whorl.diagnostics import Source, WhorlError, suggest
 from whorl.lab import definitions, visited, walks
-from whorl.lab.definitions import Selection
+from whorl.lab.definitions import SelectsBy
 from whorl.lab.instance import Instance
-from whorl.lab.language import Rules as Text
+from whorl.lab.language import RuleSet as Text
 from whorl.lab.language import read
 from whorl.property.normal_form import why_not_si_normal_form
 from whorl.property.operations import is_weak
@@ -23,11 +23,11 @@ from whorl.reduction import schemes as records
 from whorl.reduction.abstract import FULL, REDUCED
 from whorl.reduction.scheme import Rules
 
-Check = Callable[[Instance, Selection], "str | None"]
+Check = Callable[[Instance, SelectsBy], "str | None"]
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
+class LabScheme:
     """A name, what it says, and the files of its rules (`core` is in every scheme)."""
 
     name: str
@@ -36,8 +36,8 @@ class Scheme:
     own: tuple[Source, ...] = ()  # rules of the user's
 
     @property
-    def selection(self) -> Selection:
-        return Selection.INTERMEDIATE if "intermediate" in self.files else Selection.SOURCE
+    def selection(self) -> SelectsBy:
+        return SelectsBy.INTERMEDIATE if "intermediate" in self.files else SelectsBy.SOURCE
 
     def rules(self) -> Text:
         """Core comes last, so that mistakes in the user's rules are found where they are."""
@@ -72,17 +72,17 @@ class Scheme:
                 return Source(str(path), path.read_text("utf-8"))
         return source(name.removesuffix(".rules")) if name in rule_files() else None
 
-    def without(self, *files: str) -> Scheme:
+    def without(self, *files: str) -> LabScheme:
         """The scheme less some of its conditions: to see that they are needed."""
         assert set(files) <= set(self.files)
         left = tuple(name for name in self.files if name not in files)
         return replace(self, name=f"{self.name} without {', '.join(files)}", files=left)
 
-    def with_rules(self, *files: str) -> Scheme:
+    def with_rules(self, *files: str) -> LabScheme:
         """The scheme, or the automata that are looked for, restricted by more rules."""
         return replace(self, files=self.files + files)
 
-    def cycles(self, kind: str) -> Scheme:
+    def cycles(self, kind: str) -> LabScheme:
         """The scheme with C3' over the full product, as in the paper, or over the reduced one."""
         return replace(
             self,
@@ -114,23 +114,23 @@ def _all_rules() -> Iterator[tuple[str, Rules]]:
     yield from _ONLY_HERE.items()
 
 
-def known() -> dict[str, Scheme]:
+def known() -> dict[str, LabScheme]:
     """The schemes by name: those of the reductions, and some of the laboratory's own."""
-    return {name: Scheme(name, rules.title, rules.files) for name, rules in _all_rules()}
+    return {name: LabScheme(name, rules.title, rules.files) for name, rules in _all_rules()}
 
 
-SCHEMES: Mapping[str, Scheme] = known()
+SCHEMES: Mapping[str, LabScheme] = known()
 
 
-def _mutated(name: str, scheme: str, title: str, without: str, wrong: str = "") -> Scheme:
+def _mutated(name: str, scheme: str, title: str, without: str, wrong: str = "") -> LabScheme:
     left = [file for file in SCHEMES[scheme].files if file not in without.split()]
-    return Scheme(f"{scheme}-{name}", title, (*left, *wrong.split()))
+    return LabScheme(f"{scheme}-{name}", title, (*left, *wrong.split()))
 
 
 # The default scheme, wrong on purpose: the laboratory must find out.
 _DEFAULT = "two-phase-ample"
 _SAFETY, _DEPTH_FIRST = f"{_DEFAULT}-safety", f"{_DEFAULT}-safety-closed"
-MUTATIONS: Mapping[str, Scheme] = {
+MUTATIONS: Mapping[str, LabScheme] = {
     scheme.name: scheme
     for scheme in (
         _mutated("no-c0", _DEFAULT, "an ample set may be empty", "c0"),
@@ -177,7 +177,7 @@ MUTATIONS: Mapping[str, Scheme] = {
 }  # fmt: skip
 
 
-def named(name: str) -> Scheme:
+def named(name: str) -> LabScheme:
     if name in MUTATIONS:
         return MUTATIONS[name]
     schemes = known()
@@ -202,7 +202,7 @@ def source(name: str) -> Source:
 # --- the same in plain Python --------------------------------------------------------------------
 
 
-def violated(scheme: Scheme, instance: Instance) -> str | None:
+def violated(scheme: LabScheme, instance: Instance) -> str | None:
     """The first of the scheme's conditions that the instance breaks, by their definitions."""
     for name in scheme.files:
         if name in CHECKS:
@@ -212,11 +212,11 @@ def violated(scheme: Scheme, instance: Instance) -> str | None:
     return visited.searched(instance, scheme.proviso) if scheme.is_safety else None
 
 
-def _deterministic(instance: Instance, _: Selection) -> str | None:
+def _deterministic(instance: Instance, _: SelectsBy) -> str | None:
     return None if instance.automaton.is_deterministic else "the automaton is nondeterministic"
 
 
-def _weak(instance: Instance, _: Selection) -> str | None:
+def _weak(instance: Instance, _: SelectsBy) -> str | None:
     return None if is_weak(instance.automaton) else "the automaton is not weak"
 
 

@@ -15,9 +15,9 @@ from whorl.lab.counting import at_most
 from whorl.lab.encoding import Encoding, Size
 from whorl.lab.instance import Instance
 from whorl.lab.invariance import AcceptedAlike, witnesses
-from whorl.lab.language import Rules
+from whorl.lab.language import RuleSet
 from whorl.lab.recheck import objection, shrunk
-from whorl.lab.schemes import Scheme
+from whorl.lab.schemes import LabScheme
 from whorl.lab.solver import Solver
 
 MANY = 100  # automata of one size that are worth clauses of their own
@@ -43,7 +43,7 @@ class Undecided:
 Answer = Instance | Undecided | None
 
 
-def search(scheme: Scheme, candidates: Sequence[Candidate], bounds: Bounds) -> Answer:
+def search(scheme: LabScheme, candidates: Sequence[Candidate], bounds: Bounds) -> Answer:
     """The first wrong instance: fewest program states, then automata in order, then operations."""
     rules = scheme.rules()
     refused = 0
@@ -63,7 +63,7 @@ def search(scheme: Scheme, candidates: Sequence[Candidate], bounds: Bounds) -> A
 
 
 def search_automaton(
-    scheme: Scheme,
+    scheme: LabScheme,
     property_states: int,
     bounds: Bounds,
     every_state: bool,
@@ -94,8 +94,8 @@ def search_automaton(
 
 
 def _smallest(
-    scheme: Scheme,
-    rules: Rules,
+    scheme: LabScheme,
+    rules: RuleSet,
     bounds: Bounds,
     models: Callable[[int], Iterator[Instance]],
 ) -> Answer:
@@ -134,7 +134,7 @@ class _Candidates:
     the solver is told of each automaton by assumptions.
     """
 
-    def __init__(self, rules: Rules, candidates: Sequence[Candidate], states: int) -> None:
+    def __init__(self, rules: RuleSet, candidates: Sequence[Candidate], states: int) -> None:
         self.rules = rules
         self.states = states
         sizes = Counter(map(_size, candidates))

@@ -14,10 +14,10 @@ from whorl.lab import definitions
 from whorl.lab.automata import fixed
 from whorl.lab.definitions import Graph
 from whorl.lab.encoding import Encoding, Size
-from whorl.lab.experiment import Automata, Kind
+from whorl.lab.experiment import Automata, Sort
 from whorl.lab.facts import FIGURES
 from whorl.lab.instance import Instance
-from whorl.lab.schemes import Scheme
+from whorl.lab.schemes import LabScheme
 from whorl.lab.solver import Solver
 from whorl.lab.two_phase import Concurrent, Reading, explored_product, systems
 from whorl.property.automaton import Buchi
@@ -40,13 +40,13 @@ class Tried:
     missed: Missed | None
 
 
-def scheme_of(reading: Reading) -> Scheme:
+def scheme_of(reading: Reading) -> LabScheme:
     """The rules that every run obeys."""
     safe = "safe-persistent" if reading.persistent else "safe-next"
     files: tuple[str, ...] = ("c0", "processes", "phase-1", safe, "source")
     if reading.function or not reading.on_the_fly:
         files = (*files, "by-program-state")
-    return Scheme("two-phase, any run", "phase 1 or everything", files)
+    return LabScheme("two-phase, any run", "phase 1 or everything", files)
 
 
 def readings(chosen: Automata | None = None) -> Iterator[tuple[Reading, Automata]]:
@@ -55,7 +55,7 @@ def readings(chosen: Automata | None = None) -> Iterator[tuple[Reading, Automata
     Where phase 1 is a function of the state it does not matter what is stored: the steps that are
     explored are the same, and so they are on the fly.
     """
-    deterministic = Automata(Kind.DETERMINISTIC, "deterministic, <= 2 states", None, 2)
+    deterministic = Automata(Sort.DETERMINISTIC, "deterministic, <= 2 states", None, 2)
     asked = (*FIGURES, deterministic) if chosen is None else (chosen,)
     for persistent in (True, False):
         for on_the_fly in (False, True):
@@ -80,7 +80,9 @@ def search_two_phase(reading: Reading, automaton: Buchi, operations: int, states
     return Tried(programs, None)
 
 
-def _programs(scheme: Scheme, automaton: Buchi, operations: int, states: int) -> Iterator[Instance]:
+def _programs(
+    scheme: LabScheme, automaton: Buchi, operations: int, states: int
+) -> Iterator[Instance]:
     """The programs and partitions for which some run may be wrong, each once."""
     candidate = fixed(automaton)
     size = Size(operations, states, len(automaton.states), len(candidate.letters))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Kind(Enum):
+class TypeKind(Enum):
     """The basic types; bool is bit and pid is byte, as in Spin."""
 
     BIT = "bit"
@@ -19,12 +19,12 @@ class Kind(Enum):
 
 
 WIDTHS = {
-    Kind.BIT: 1,
-    Kind.BYTE: 8,
-    Kind.SHORT: 16,
-    Kind.INT: 32,
-    Kind.MTYPE: 8,
-    Kind.CHAN: 8,
+    TypeKind.BIT: 1,
+    TypeKind.BYTE: 8,
+    TypeKind.SHORT: 16,
+    TypeKind.INT: 32,
+    TypeKind.MTYPE: 8,
+    TypeKind.CHAN: 8,
 }
 
 
@@ -32,13 +32,13 @@ WIDTHS = {
 class Basic:
     """A basic type: how many bits, signed or not."""
 
-    kind: Kind
+    kind: TypeKind
     width: int
     subtype: str | None = None  # of an mtype
 
     @property
     def signed(self) -> bool:
-        return self.kind in (Kind.SHORT, Kind.INT)
+        return self.kind in (TypeKind.SHORT, TypeKind.INT)
 
     @property
     def size(self) -> int:
@@ -56,7 +56,7 @@ class Basic:
         return value
 
 
-def basic(kind: Kind, subtype: str | None = None) -> Basic:
+def basic(kind: TypeKind, subtype: str | None = None) -> Basic:
     return Basic(kind, WIDTHS[kind], subtype)
 
 

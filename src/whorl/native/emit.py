@@ -7,14 +7,14 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.files import write_file
-from whorl.native.code.ample import Selection
+from whorl.native.code.ample import NativeUse
 from whorl.native.code.generate import generate
 from whorl.native.compiler import FLAGS, OPTIMISED, RUNTIME, find_compiler
 from whorl.native.passes.usage import estimate
 from whorl.program.program import Program
 
 
-def emit(program: Program, folder: Path, *, merge: bool, selection: Selection | None = None) -> str:
+def emit(program: Program, folder: Path, *, merge: bool, selection: NativeUse | None = None) -> str:
     """Writes the model's C and the runtime to `folder`; the command that builds a verifier."""
     processes, channels = estimate(program)
     generated = generate(

@@ -13,7 +13,7 @@ from whorl import deadline
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
 from whorl.memory import refusal
 from whorl.native import tiers
-from whorl.native.code.ample import Selection
+from whorl.native.code.ample import NativeUse
 from whorl.native.code.claim import Task
 from whorl.native.code.generate import Generated
 from whorl.native.code.sites import ASSERTION, CAPACITY
@@ -187,7 +187,7 @@ def _met(
     return {met for met in named if met[0] != ASSERTION or options.assertions}
 
 
-def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | None:
+def selection_of(reduction: Reduction, task: Task | None = None) -> NativeUse | None:
     """How the verifier chooses ample sets, if it is to."""
     if reduction.scheme == "none":
         return None
@@ -195,7 +195,7 @@ def selection_of(reduction: Reduction, task: Task | None = None) -> Selection | 
     assert task is None or task.algorithm != "fig5"
     name, use = use_of(reduction.scheme, for_runs=task is not None)
     rule = reduction.rule_of(scheme_of(name))
-    return Selection(use.native, rule, reduction.leaves_out(use), reduction.keep)
+    return NativeUse(use.native, rule, reduction.leaves_out(use), reduction.keep)
 
 
 def _run(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
-from whorl.native.code.ample import Selection
+from whorl.native.code.ample import NativeUse
 from whorl.native.code.claim import Task
 from whorl.native.code.generate import Generated, generate
 from whorl.program.program import Program
@@ -28,7 +28,7 @@ class Job:
     """What to generate a verifier for."""
 
     task: Task | None
-    selection: Selection | None
+    selection: NativeUse | None
     merge: bool
     drop_dead: bool
     store: str  # as asked for

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from whorl.language.operators import LEVEL, LEVELS
-from whorl.language.types import Kind
+from whorl.language.types import TypeKind
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -81,7 +81,7 @@ def _mtype_name(side: Expr, other: Expr, program: Program) -> str | None:
     """The name of the constant `side`, where `other` is a variable of an mtype."""
     if not isinstance(side, Const) or not isinstance(other, Load | RemoteLoad):
         return None
-    if other.place.type.kind is not Kind.MTYPE:
+    if other.place.type.kind is not TypeKind.MTYPE:
         return None
     return program.mtype_name(side.value, other.place.type.subtype)
 

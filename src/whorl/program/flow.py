@@ -24,7 +24,7 @@ from whorl.program.program import Action, Otherwise, Output, Skip, Terminate
 ALWAYS = Skip()
 
 
-class Kind(Enum):
+class Flow(Enum):
     """What an element is."""
 
     ACTION = "action"
@@ -41,7 +41,7 @@ class Kind(Enum):
 
 @dataclass(slots=True, eq=False)
 class Element:
-    kind: Kind
+    kind: Flow
     number: int  # within the process: Spin's seqno, and the number of a location
     unique: int  # within the program: Spin's transition id
     span: Span
@@ -62,7 +62,7 @@ class Element:
     blocks: tuple[int, ...] = ()  # those around it, outermost first
 
     def is_plain_skip(self) -> bool:
-        return self.kind is Kind.ACTION and self.action == ALWAYS
+        return self.kind is Flow.ACTION and self.action == ALWAYS
 
 
 @dataclass(slots=True, eq=False)
@@ -96,7 +96,7 @@ class Label:
 class Node:
     """A statement ready to become an element."""
 
-    kind: Kind
+    kind: Flow
     span: Span
     text: str
     action: Action = ALWAYS
@@ -144,7 +144,7 @@ class Builder:
 
     # --- elements --------------------------------------------------------------------------------
 
-    def element(self, kind: Kind, span: Span, text: str, action: Action = ALWAYS) -> Element:
+    def element(self, kind: Flow, span: Span, text: str, action: Action = ALWAYS) -> Element:
         made = Element(kind, self.number, self.unique, span, text, action, blocks=self.blocks)
         self.number += 1
         self.unique += 1
@@ -153,19 +153,19 @@ class Builder:
 
     def add(self, node: Node) -> None:
         """Makes an element (or several) of `node` at the end of the open sequence."""
-        if node.kind in (Kind.IF, Kind.DO):
+        if node.kind in (Flow.IF, Flow.DO):
             self._add_choice(node)
             return
-        if node.kind is Kind.UNLESS:
+        if node.kind is Flow.UNLESS:
             self._add_unless(node)
             return
         made = self.element(node.kind, node.span, node.text, node.action)
         made.body = node.body
         made.label = node.label
         self._set(node.labels, made)
-        if made.kind is Kind.GOTO and any(_special(label.name) for label in node.labels):
+        if made.kind is Flow.GOTO and any(_special(label.name) for label in node.labels):
             # A special label on a goto marks a state of its own.
-            skip = self.element(Kind.ACTION, node.span, node.text)
+            skip = self.element(Flow.ACTION, node.span, node.text)
             for label in node.labels:
                 label.element = skip
             skip.labelled = True
@@ -192,26 +192,26 @@ class Builder:
     def _add_choice(self, node: Node) -> None:
         _else_last(node.options)
         head = self.element(node.kind, node.span, node.text)
-        target = self.element(Kind.TARGET, node.span, "")
+        target = self.element(Flow.TARGET, node.span, "")
         head.options = node.options
         for option in node.options:
             option.last.next = target
             option.last = target
         self._set(node.labels, head)
-        if node.kind is Kind.IF:
+        if node.kind is Flow.IF:
             self._append(head)
             self._append(target)
             return
         self._append(target)
-        exit_ = self.element(Kind.EXIT, node.span, "")
+        exit_ = self.element(Flow.EXIT, node.span, "")
         assert node.exit is not None
         node.exit.element = exit_
         self._append(head)
         self._append(exit_)
 
     def _add_unless(self, node: Node) -> None:
-        head = self.element(Kind.UNLESS, node.span, node.text)
-        target = self.element(Kind.TARGET, node.span, "")
+        head = self.element(Flow.UNLESS, node.span, node.text)
+        target = self.element(Flow.TARGET, node.span, "")
         head.options = node.options
         for option in node.options:
             option.last.next = target
@@ -224,7 +224,7 @@ class Builder:
 
     def finish(self, span: Span) -> Chain:
         """Ends the body of the process."""
-        self._append(self.element(Kind.ACTION, span, "-end-", Terminate()))
+        self._append(self.element(Flow.ACTION, span, "-end-", Terminate()))
         chain = self.close_sequence()
         assert chain is not None
         self._tie_loose_ends()
@@ -236,7 +236,7 @@ class Builder:
             if element.body is None or element.next is None:
                 continue
             following: Element | None = element.next
-            while following is not None and following.kind is Kind.TARGET:
+            while following is not None and following.kind is Flow.TARGET:
                 following = following.next
             if element.body.last.next is None:
                 element.body.last.next = following
@@ -265,13 +265,13 @@ class Builder:
     def separate_from_goto(self, label: Label) -> None:
         """A goto whose label another process asks about gets a state of its own."""
         element = label.element
-        if element is None or element.kind is not Kind.GOTO:
+        if element is None or element.kind is not Flow.GOTO:
             return
-        jump = self.element(Kind.GOTO, element.span, element.text)
+        jump = self.element(Flow.GOTO, element.span, element.text)
         jump.label, jump.next = element.label, element.next
         jump.atomic, jump.last_atomic = element.atomic, element.last_atomic
         jump.dstep = element.dstep
-        element.kind, element.label, element.next = Kind.ACTION, None, jump
+        element.kind, element.label, element.next = Flow.ACTION, None, jump
 
 
 def _special(name: str) -> bool:
@@ -293,7 +293,7 @@ def prune_skips(chain: Chain) -> None:
     count = 0
     while element is not None:
         silent = element.is_plain_skip() or isinstance(element.action, Output)
-        if silent and element.kind is Kind.ACTION and not element.labelled:
+        if silent and element.kind is Flow.ACTION and not element.labelled:
             count += 1
             inner = element not in (chain.first, chain.last, chain.extent)
             if count > 1 and element.is_plain_skip() and inner:
@@ -309,8 +309,8 @@ def make_atomic(chain: Chain, dstep: bool) -> None:
     """Marks a chain as the body of an atomic or d_step sequence."""
     _walk_atomic(chain.first, chain.last, chain if dstep else None)
     last = chain.last
-    while last.kind in (Kind.BLOCK, Kind.ATOMIC, Kind.UNLESS):
-        inner = last.options[0] if last.kind is Kind.UNLESS else last.body
+    while last.kind in (Flow.BLOCK, Flow.ATOMIC, Flow.UNLESS):
+        inner = last.options[0] if last.kind is Flow.UNLESS else last.body
         assert inner is not None
         last = inner.last
     last.atomic = False
@@ -323,9 +323,9 @@ def _walk_atomic(first: Element, last: Element, dstep: Chain | None) -> None:
     while element is not None:
         element.atomic = True
         element.dstep = dstep or element.dstep
-        if element.kind is Kind.ATOMIC or (element.kind is Kind.DSTEP and dstep):
-            element.kind = Kind.BLOCK  # it is inside one already
-        if element.kind is Kind.BLOCK:
+        if element.kind is Flow.ATOMIC or (element.kind is Flow.DSTEP and dstep):
+            element.kind = Flow.BLOCK  # it is inside one already
+        if element.kind is Flow.BLOCK:
             assert element.body is not None
             _walk_atomic(element.body.first, element.body.last, dstep)
         for option in element.options:
@@ -347,10 +347,10 @@ def _attach_to(element: Element, escape: Chain) -> None:
     for inner in list(element.escapes):
         _attach(inner, escape)
     element.escapes.insert(0, escape)
-    if element.kind is Kind.UNLESS:
+    if element.kind is Flow.UNLESS:
         _attach(element.options[0], escape)
-    elif element.kind in (Kind.IF, Kind.DO):
+    elif element.kind in (Flow.IF, Flow.DO):
         for option in element.options:
             _attach(option, escape)
-    elif element.body is not None and element.kind is not Kind.DSTEP:  # which is left as a whole
+    elif element.body is not None and element.kind is not Flow.DSTEP:  # which is left as a whole
         _attach(element.body, escape)

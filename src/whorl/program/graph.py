@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from whorl.program.flow import Builder, Chain, Element, Kind
+from whorl.program.flow import Builder, Chain, Element, Flow
 from whorl.program.program import (
     Action,
     Const,
@@ -82,16 +82,16 @@ class _Emitter:
         """
         for _ in range(HOPS):
             following: Element | None
-            if element.kind is Kind.GOTO:
+            if element.kind is Flow.GOTO:
                 assert element.label is not None
                 following = self.builder.destination(element.label)
                 if following is None:
                     return element  # reported
-            elif element.kind in (Kind.TARGET, Kind.EXIT):
+            elif element.kind in (Flow.TARGET, Flow.EXIT):
                 following = element.next
                 if following is None:
                     return element
-            elif element.kind is Kind.UNLESS:
+            elif element.kind is Flow.UNLESS:
                 following = self.hunt(element.options[0].first, atomic)
             else:
                 return element
@@ -104,9 +104,9 @@ class _Emitter:
     def start(self, element: Element) -> Element:
         """The element that a sequence really begins with."""
         while True:
-            if element.kind is Kind.TARGET and element.next is not None:
+            if element.kind is Flow.TARGET and element.next is not None:
                 element = element.next
-            elif element.kind is Kind.UNLESS:
+            elif element.kind is Flow.UNLESS:
                 element = element.options[0].first
             else:
                 return element
@@ -124,7 +124,7 @@ class _Emitter:
             element = element.next
 
     def emit(self, element: Element) -> None:
-        if element.kind is Kind.UNLESS:
+        if element.kind is Flow.UNLESS:
             self.sequence(element.options[0])
         elif element.options:
             begins = []
@@ -144,7 +144,7 @@ class _Emitter:
     def block(self, element: Element, body: Chain) -> None:
         self.patch_gotos(body)
         body.last.next = element.next
-        if element.kind is Kind.DSTEP:
+        if element.kind is Flow.DSTEP:
             self.dstep(element, body)
             return
         self.table.composite[element.number] = [self.start(body.first).number]
@@ -153,7 +153,7 @@ class _Emitter:
     def patch_gotos(self, chain: Chain) -> None:
         """A goto out of an atomic sequence ends it; one into another keeps it going."""
         for element in chain.elements(chain.extent):
-            if element.kind is Kind.GOTO:
+            if element.kind is Flow.GOTO:
                 assert element.label is not None
                 target = self.builder.destination(element.label)
                 if target is None:
@@ -169,7 +169,7 @@ class _Emitter:
 
     def simple(self, element: Element) -> None:
         target = element
-        if element.kind is Kind.GOTO:
+        if element.kind is Flow.GOTO:
             assert element.label is not None
             found = self.builder.destination(element.label)
             if found is not None:
@@ -190,7 +190,7 @@ class _Emitter:
             span=element.span,
             text=element.text,
         )
-        if element.kind is Kind.TARGET:
+        if element.kind is Flow.TARGET:
             self.table.targets.add(element.number)
         elif element.escapes:
             self.table.escapes[element.number] = [
@@ -233,14 +233,14 @@ class _Emitter:
 
 def _guards(emitter: _Emitter, first: Element) -> list[Action]:
     """The actions of which one must be executable for a d_step to be: Spin's own selection."""
-    if first.kind is Kind.UNLESS:
+    if first.kind is Flow.UNLESS:
         return _guards(emitter, first.options[0].first)
-    if first.kind is Kind.BLOCK:
+    if first.kind is Flow.BLOCK:
         assert first.body is not None
         return _guards(emitter, first.body.first)
-    if first.kind is Kind.TARGET and first.next is not None and first.next.kind is Kind.DO:
+    if first.kind is Flow.TARGET and first.next is not None and first.next.kind is Flow.DO:
         return _collect(emitter, first.next)
-    if first.kind in (Kind.IF, Kind.DO):
+    if first.kind in (Flow.IF, Flow.DO):
         return _collect(emitter, first)
     if isinstance(first.action, Guard | ReceiveAction | SendAction | Otherwise):
         return [first.action]
@@ -251,14 +251,14 @@ def _collect(emitter: _Emitter, choice: Element) -> list[Action]:
     found: list[Action] = []
     for option in choice.options:
         first = emitter.start(option.first)
-        if first.kind is Kind.BLOCK:
+        if first.kind is Flow.BLOCK:
             assert first.body is not None
             found += _collect(emitter, first.body.first)
-        elif first.kind in (Kind.IF, Kind.DO):
+        elif first.kind in (Flow.IF, Flow.DO):
             found += _collect(emitter, first)
         elif isinstance(first.action, Otherwise):
             found.append(Skip())
-        elif first.kind is Kind.ACTION and (
+        elif first.kind is Flow.ACTION and (
             isinstance(first.action, Guard | ReceiveAction | SendAction) or first.is_plain_skip()
         ):
             found.append(first.action)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from whorl.diagnostics import Reporter, suggest
-from whorl.language.types import Kind
+from whorl.language.types import TypeKind
 from whorl.program.embedded import Embedded, Kept, Seen
 from whorl.program.layout import Layout
 from whorl.program.lower_expressions import Environment
@@ -98,7 +98,7 @@ def _seen(
         for position, (path, kind) in enumerate(info.parts):
             if not C_KEYWORDS.isdisjoint(_WORD.findall(path)):
                 continue
-            is_channel = kind.kind is Kind.CHAN
+            is_channel = kind.kind is TypeKind.CHAN
             result.append(Seen(info.offset + position, path, is_channel, variable.hidden))
     return tuple(result)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from whorl.diagnostics import Reporter, suggest
-from whorl.language.types import Basic, Kind, MtypeConstant, basic
+from whorl.language.types import Basic, MtypeConstant, TypeKind, basic
 from whorl.program.embedded import Fragment
 from whorl.program.layout import Layout
 from whorl.program.program import (
@@ -126,10 +126,10 @@ class Lowering:
         assert isinstance(variable, Variable)
         text = unparse.reference(node)
         if variable.name == ANY and self._unplaced(variable):
-            return [Place(Region.NOWHERE, 0, (), basic(Kind.INT), text)]
+            return [Place(Region.NOWHERE, 0, (), basic(TypeKind.INT), text)]
         if variable.name == PRIORITY and self._unplaced(variable):
             self.environment.uses_priorities = True
-            return [Place(Region.PRIORITY, 0, (), basic(Kind.BYTE), text)]
+            return [Place(Region.PRIORITY, 0, (), basic(TypeKind.BYTE), text)]
         region, offset = self.base(variable)
         indices: list[Index] = []
         for position, part in enumerate(node.parts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from whorl.diagnostics import Reporter, Span
 from whorl.language.types import Basic
-from whorl.program.flow import Builder, Chain, Kind, Label, Node, make_atomic, prune_skips
+from whorl.program.flow import Builder, Chain, Flow, Label, Node, make_atomic, prune_skips
 from whorl.program.lower_expressions import Lowering
 from whorl.program.program import (
     Action,
@@ -74,7 +74,7 @@ class Statements:
                 continue
             if isinstance(variable.type, Struct):
                 text = f"{node.type.name} {declarator.name}"
-                self.builder.add(Node(Kind.ACTION, declarator.span, text, Skip()))
+                self.builder.add(Node(Flow.ACTION, declarator.span, text, Skip()))
             elif isinstance(declarator.initial, list):
                 self.builder.add(self.list_of_values(declarator, variable, declarator.initial))
             else:
@@ -98,7 +98,7 @@ class Statements:
         body = self.close(declarator.span)
         make_atomic(body, dstep=True)
         text = f"{variable.name} = {{ {', '.join(map(unparse.expression, numbers))} }}"
-        return Node(Kind.DSTEP, declarator.span, text, body=body)
+        return Node(Flow.DSTEP, declarator.span, text, body=body)
 
     def element(self, variable: Variable, position: int) -> Place:
         """A variable of a basic type, or an element of an array of them."""
@@ -121,7 +121,7 @@ class Statements:
         chain = self.builder.close_sequence()
         if chain is None:
             # Only declarations of channels: Spin refuses it, a skip does no harm.
-            return self.builder.wrap(Node(Kind.ACTION, span, "skip"))
+            return self.builder.wrap(Node(Flow.ACTION, span, "skip"))
         return chain
 
     # --- statements ------------------------------------------------------------------------------
@@ -145,11 +145,11 @@ class Statements:
                 return self.select(node)
             case ast.Goto():
                 label = Label(node.label, self.builder.blocks, node.span)
-                return Node(Kind.GOTO, node.span, text, label=label)
+                return Node(Flow.GOTO, node.span, text, label=label)
             case ast.Break():
                 return self.break_(node.span)
             case _:
-                return Node(Kind.ACTION, node.span, text, self.action(node))
+                return Node(Flow.ACTION, node.span, text, self.action(node))
 
     def action(self, node: ast.Statement) -> Action:
         lower = self.lowering
@@ -198,7 +198,7 @@ class Statements:
             self.reporter.error(elses[1].first.span, "this choice has a second 'else'")
         for option in options:
             prune_skips(option)
-        kind = Kind.DO if node.loop else Kind.IF
+        kind = Flow.DO if node.loop else Flow.IF
         return Node(kind, node.span, "do" if node.loop else "if", options=options, exit=exit_)
 
     def push_break(self, span: Span) -> Label:
@@ -209,12 +209,12 @@ class Statements:
     def break_(self, span: Span) -> Node:
         if not self.breaks:
             self.reporter.error(span, "this 'break' is in no loop")
-            return Node(Kind.ACTION, span, "break")
-        return Node(Kind.GOTO, span, "break", label=self.breaks[-1])
+            return Node(Flow.ACTION, span, "break")
+        return Node(Flow.GOTO, span, "break", label=self.breaks[-1])
 
     def block(self, node: ast.Block) -> Node:
         chain = self.chain(node.body, scoped=True)
-        kinds = {"atomic": Kind.ATOMIC, "d_step": Kind.DSTEP, "": Kind.BLOCK}
+        kinds = {"atomic": Flow.ATOMIC, "d_step": Flow.DSTEP, "": Flow.BLOCK}
         if node.keyword:
             make_atomic(chain, dstep=node.keyword == "d_step")
         return Node(kinds[node.keyword], node.span, unparse.statement(node), body=chain)
@@ -223,10 +223,10 @@ class Statements:
         main = self.prepare(node.main)
         escape = self.prepare(node.escape)
         escaping = escape.body
-        if escape.kind is not Kind.BLOCK or escape.labels or escaping is None:
+        if escape.kind is not Flow.BLOCK or escape.labels or escaping is None:
             escaping = self.builder.wrap(escape)
-        made = Node(Kind.UNLESS, node.span, "unless")
-        if main.kind is Kind.BLOCK and not main.labels and main.body is not None:
+        made = Node(Flow.UNLESS, node.span, "unless")
+        if main.kind is Flow.BLOCK and not main.labels and main.body is not None:
             made.options = [main.body, escaping]
             return made
         if main.labels and main.body is not None:
@@ -240,7 +240,7 @@ class Statements:
     # --- loops -----------------------------------------------------------------------------------
 
     def store(self, place: Place, value: Expr, span: Span, text: str) -> None:
-        self.builder.add(Node(Kind.ACTION, span, text, Store(place, value)))
+        self.builder.add(Node(Flow.ACTION, span, text, Store(place, value)))
 
     def for_range(self, node: ast.ForRange) -> Node:
         exit_ = self.push_break(node.span)
@@ -251,7 +251,7 @@ class Statements:
         self.builder.open_sequence()
         text = f"{name} <= {unparse.expression(node.last, 7)}"
         condition = BinaryOp("<=", Load(place), last, node.span)
-        self.builder.add(Node(Kind.ACTION, node.span, text, Guard(condition)))
+        self.builder.add(Node(Flow.ACTION, node.span, text, Guard(condition)))
         return self.loop(node.span, node.body, place, exit_)
 
     def loop(
@@ -274,11 +274,11 @@ class Statements:
         again = self.close(span)
         self.builder.open_sequence()
         if otherwise:
-            self.builder.add(Node(Kind.ACTION, span, "else", Otherwise()))
+            self.builder.add(Node(Flow.ACTION, span, "else", Otherwise()))
         self.builder.add(self.break_(span))
         leave = self.close(span)
         self.breaks.pop()
-        return Node(Kind.DO, span, "for", options=[leave, again], exit=exit_)
+        return Node(Flow.DO, span, "for", options=[leave, again], exit=exit_)
 
     def for_in(self, node: ast.ForIn) -> Node:
         exit_ = self.push_break(node.span)
@@ -291,7 +291,7 @@ class Statements:
             condition = BinaryOp("<=", Load(place), Const(length - 1), node.span)
             text = f"{place.text} <= {length - 1}"
             self.builder.open_sequence()
-            self.builder.add(Node(Kind.ACTION, node.span, text, Guard(condition)))
+            self.builder.add(Node(Flow.ACTION, node.span, text, Guard(condition)))
             return self.loop(node.span, node.body, place, exit_)
         counter = node.symbol
         place = self.element(counter, 0)
@@ -301,12 +301,12 @@ class Statements:
         waiting = ChannelQuery("len", channel, node.container.span)
         name = unparse.reference(node.container)
         guard = Guard(BinaryOp("<", Load(place), waiting, node.span))
-        self.builder.add(Node(Kind.ACTION, node.span, f"{place.text} < len({name})", guard))
+        self.builder.add(Node(Flow.ACTION, node.span, f"{place.text} < len({name})", guard))
         element = unparse.reference(node.variable)
         take = ReceiveAction(channel, self.lowering.patterns([node.variable]), False, False)
-        self.builder.add(Node(Kind.ACTION, node.span, f"{name}?{element}", take))
+        self.builder.add(Node(Flow.ACTION, node.span, f"{name}?{element}", take))
         put = SendAction(channel, self.lowering.values([node.variable]), False)
-        self.builder.add(Node(Kind.ACTION, node.span, f"{name}!{element}", put))
+        self.builder.add(Node(Flow.ACTION, node.span, f"{name}!{element}", put))
         return self.loop(node.span, node.body, place, exit_)
 
     def select(self, node: ast.Select) -> Node:
@@ -323,21 +323,21 @@ class Statements:
         )
         if first is not None and last is not None and first > last:
             self.reporter.error(node.span, f"nothing to select from: {first} is above {last}")
-            return Node(Kind.ACTION, node.span, "select")
+            return Node(Flow.ACTION, node.span, "select")
         if written_out and first is not None and last is not None and last - first <= SELECT_AS_IF:
             options = []
             for value in range(first, last + 1):
                 self.builder.open_sequence()
                 self.store(place, Const(value), node.span, f"{name} = {value}")
                 options.append(self.close(node.span))
-            return Node(Kind.IF, node.span, "select", options=options)
+            return Node(Flow.IF, node.span, "select", options=options)
         exit_ = self.push_break(node.span)
         low, high = self.lowering.expression(node.first), self.lowering.expression(node.last)
         self.store(place, low, node.span, f"{name} = {unparse.expression(node.first)}")
         self.builder.open_sequence()
         text = f"{name} < {unparse.expression(node.last, 7)}"
         condition = BinaryOp("<", Load(place), high, node.span)
-        self.builder.add(Node(Kind.ACTION, node.span, text, Guard(condition)))
+        self.builder.add(Node(Flow.ACTION, node.span, text, Guard(condition)))
         return self.loop(node.span, None, place, exit_, otherwise=False)
 
 

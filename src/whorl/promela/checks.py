@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from whorl.diagnostics import Reporter, Span, counted
-from whorl.language.types import Basic, Kind, MtypeConstant
+from whorl.language.types import Basic, MtypeConstant, TypeKind
 from whorl.promela import ast
 from whorl.promela.symbols import ProcessSymbol, Struct, Variable
 from whorl.promela.walk import nodes
@@ -113,7 +113,7 @@ class _Checker:
             return
         if not isinstance(value, ast.Number):
             return
-        if kind.kind is Kind.CHAN:
+        if kind.kind is TypeKind.CHAN:
             self.reporter.error(
                 value.span,
                 f"'{variable.name}' is a channel and cannot be given a number",
@@ -129,7 +129,7 @@ class _Checker:
     def same_set(
         self, value: ast.Expression, constant: MtypeConstant, variable: Variable, kind: Basic
     ) -> None:
-        if kind.kind is Kind.MTYPE and kind.subtype and constant.subtype != kind.subtype:
+        if kind.kind is TypeKind.MTYPE and kind.subtype and constant.subtype != kind.subtype:
             own = f"of the set '{constant.subtype}'" if constant.subtype else "of no named set"
             self.reporter.error(
                 value.span,
@@ -268,11 +268,11 @@ def _target(node: ast.Reference) -> Variable | None:
 
 
 def _is_channel(variable: Variable) -> bool:
-    return isinstance(variable.type, Basic) and variable.type.kind is Kind.CHAN
+    return isinstance(variable.type, Basic) and variable.type.kind is TypeKind.CHAN
 
 
 def _described(kind: Basic) -> str:
-    if kind.kind is Kind.UNSIGNED:
+    if kind.kind is TypeKind.UNSIGNED:
         return f"an unsigned of {counted(kind.width, 'bit')}"
     return f"{'an' if kind.name[0] in 'aeiou' else 'a'} {kind.name}"
 

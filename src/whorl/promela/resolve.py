@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from whorl.diagnostics import Reporter, Span, counted, suggest
 from whorl.language.limits import MOST_PROCESSES
-from whorl.language.types import Basic, Kind, MtypeConstant, basic
+from whorl.language.types import Basic, MtypeConstant, TypeKind, basic
 from whorl.promela import ast
 from whorl.promela.checks import check_uses
 from whorl.promela.constants import constant
@@ -21,14 +21,14 @@ from whorl.promela.symbols import ProcessSymbol, Struct, Type, Variable
 from whorl.promela.walk import nodes
 
 _BASIC = {
-    "bit": Kind.BIT,
-    "bool": Kind.BIT,
-    "byte": Kind.BYTE,
-    "pid": Kind.BYTE,
-    "short": Kind.SHORT,
-    "int": Kind.INT,
-    "mtype": Kind.MTYPE,
-    "chan": Kind.CHAN,
+    "bit": TypeKind.BIT,
+    "bool": TypeKind.BIT,
+    "byte": TypeKind.BYTE,
+    "pid": TypeKind.BYTE,
+    "short": TypeKind.SHORT,
+    "int": TypeKind.INT,
+    "mtype": TypeKind.MTYPE,
+    "chan": TypeKind.CHAN,
 }
 MOST_VALUES = 1 << 20  # of one variable
 MOST_NESTED = 100  # typedefs within typedefs
@@ -251,17 +251,17 @@ class _Resolver:
             length = length or 1
         if kind is None:
             return None
-        is_bit = isinstance(kind, Basic) and kind.kind is Kind.BIT
+        is_bit = isinstance(kind, Basic) and kind.kind is TypeKind.BIT
         if is_bit and length is not None:
             # Spin keeps the elements of a bit array in bytes, and so they hold the values of bytes.
-            kind = Basic(Kind.BIT, 8)
+            kind = Basic(TypeKind.BIT, 8)
         variable = Variable(declarator.name, kind, length, declarator.span, declarator=declarator)
         if variable.size > MOST_VALUES:
             self.reporter.error(
                 declarator.span,
                 f"'{variable.name}' has {variable.size:,} values: at most {MOST_VALUES:,} can be",
             )
-            variable.length, variable.type = None, basic(Kind.INT)
+            variable.length, variable.type = None, basic(TypeKind.INT)
         declarator.symbol = variable
         self.initial(variable, declarator)
         return variable
@@ -279,7 +279,7 @@ class _Resolver:
                     f"unsigned {declarator.name} : 5",
                 )
                 width = 16
-            return Basic(Kind.UNSIGNED, width)
+            return Basic(TypeKind.UNSIGNED, width)
         if declarator is not None and declarator.width is not None:
             self.reporter.error(declarator.span, f"only an unsigned has a width, not a {node.name}")
         if node.name in _BASIC:
@@ -304,7 +304,7 @@ class _Resolver:
         value = declarator.initial
         if value is None:
             return
-        is_channel = isinstance(variable.type, Basic) and variable.type.kind is Kind.CHAN
+        is_channel = isinstance(variable.type, Basic) and variable.type.kind is TypeKind.CHAN
         if isinstance(value, ast.ChannelInit):
             if not is_channel:
                 self.reporter.error(
@@ -531,7 +531,7 @@ class _Resolver:
             )
         assert self.process is not None
         counter = Variable(
-            f"_counter_{node.span.line}", basic(Kind.BYTE), None, node.span, owner=self.process
+            f"_counter_{node.span.line}", basic(TypeKind.BYTE), None, node.span, owner=self.process
         )
         self.process.variables.append(counter)
         node.symbol = counter

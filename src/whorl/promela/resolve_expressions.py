@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from whorl.diagnostics import Reporter, Span, counted, suggest
-from whorl.language.types import Basic, Kind, MtypeConstant, basic
+from whorl.language.types import Basic, MtypeConstant, TypeKind, basic
 from whorl.promela import ast, hints
 from whorl.promela.scope import Scope
 from whorl.promela.stream import PREDEFINED, TYPES
@@ -111,7 +111,7 @@ class Expressions:
                 node.symbol = self.resolved.mtypes[first.name]
                 return node.symbol
             if first.name in (ANY, PRIORITY) and len(node.parts) == 1:
-                node.symbol = Variable(first.name, basic(Kind.INT), None, first.span)
+                node.symbol = Variable(first.name, basic(TypeKind.INT), None, first.span)
                 return node.symbol
             self.unknown(first)
             return None
@@ -245,7 +245,7 @@ class Expressions:
             return None
         if isinstance(found, MtypeConstant):
             kind = "an mtype constant"
-        elif isinstance(found.type, Basic) and found.type.kind is Kind.CHAN:
+        elif isinstance(found.type, Basic) and found.type.kind is TypeKind.CHAN:
             return found
         else:
             kind = f"a{'n' if found.type.name[0] in 'aeiou' else ''} {found.type.name}"
@@ -387,10 +387,10 @@ def flat_fields(init: ast.ChannelInit, resolved: Resolved) -> list[Basic]:
             result += flat_struct(struct)
         else:
             name = {"bool": "bit", "pid": "byte"}.get(message_field.name, message_field.name)
-            result.append(basic(Kind(name), message_field.subtype))
-    if len(result) == 1 and result[0].kind is Kind.BIT:
+            result.append(basic(TypeKind(name), message_field.subtype))
+    if len(result) == 1 and result[0].kind is TypeKind.BIT:
         # Spin keeps the only field of a message in a byte, and so it holds the values of a byte.
-        return [Basic(Kind.BIT, 8)]
+        return [Basic(TypeKind.BIT, 8)]
     return result
 
 

@@ -74,7 +74,7 @@ def _joined(edges: tuple[Edge, ...]) -> dict[int, int]:
 # --- Theorem 2 -----------------------------------------------------------------------------------
 
 
-class Kind(IntEnum):
+class StateKind(IntEnum):
     """The third component of a state of the construction, and a number for s_init."""
 
     MOVED = 0  # (q, a, 0): the original went to q by a
@@ -84,9 +84,9 @@ class Kind(IntEnum):
 
 
 # q (-1 where there is none), a (-1 where there is none) and the kind
-NormalState = tuple[int, int, Kind]
+NormalState = tuple[int, int, StateKind]
 
-S_INIT: NormalState = (-1, -1, Kind.INITIAL)
+S_INIT: NormalState = (-1, -1, StateKind.INITIAL)
 
 
 class LazyNormalForm:
@@ -109,25 +109,27 @@ class LazyNormalForm:
     def successors(self, state: NormalState, letter: int) -> Iterator[NormalState]:
         """The states that `letter` may lead to; the equations are those of Appendix A."""
         q, a, kind = state
-        if kind is Kind.INITIAL:  # (8), (9)
+        if kind is StateKind.INITIAL:  # (8), (9)
             yield from self._moved(self.original.initial, letter)
         elif letter != a:
-            if kind is not Kind.FOREVER:  # (10), (14), (16), (17)
+            if kind is not StateKind.FOREVER:  # (10), (14), (16), (17)
                 yield from self._moved(q, letter)
-        elif kind is Kind.MOVED and q in self.original.accepting:  # (12)
-            yield q, a, Kind.STAYED
+        elif kind is StateKind.MOVED and q in self.original.accepting:  # (12)
+            yield q, a, StateKind.STAYED
         else:  # (11), (13), (15)
             yield state
 
     def _moved(self, q: int, letter: int) -> Iterator[NormalState]:
         for target in self.original.successors(q, letter):
-            yield target, letter, Kind.MOVED
+            yield target, letter, StateKind.MOVED
         if self.for_ever[q] >> letter & 1:
-            yield -1, letter, Kind.FOREVER
+            yield -1, letter, StateKind.FOREVER
 
     def is_accepting(self, state: NormalState) -> bool:
         q, _, kind = state
-        return kind is Kind.FOREVER or (kind is Kind.MOVED and q in self.original.accepting)
+        return kind is StateKind.FOREVER or (
+            kind is StateKind.MOVED and q in self.original.accepting
+        )
 
 
 def for_ever(buchi: Buchi) -> tuple[int, ...]:
@@ -255,11 +257,11 @@ class NormalForm:
     def met_as(self, state: NormalState, letter: int) -> int | None:
         """What a state of Theorem 2 is to the search where the program's state has this letter."""
         q, a, kind = state
-        if kind is Kind.INITIAL:
+        if kind is StateKind.INITIAL:
             return self.initial
-        if kind is Kind.FOREVER:
+        if kind is StateKind.FOREVER:
             return self.entered(self.forever, a == letter)
-        return self.entered(q if kind is Kind.MOVED else self.again[q], a == letter)
+        return self.entered(q if kind is StateKind.MOVED else self.again[q], a == letter)
 
 
 def normal_form(buchi: Buchi) -> NormalForm:

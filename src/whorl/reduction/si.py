@@ -11,7 +11,6 @@ from whorl.reduction.scheme import (
     ByStack,
     Native,
     PropertyFacts,
-    Rules,
     Scheme,
     Soundness,
     Use,
@@ -45,10 +44,4 @@ SCHEME = Scheme(
     safety="persistent",
     any_order=False,
     normal_form=True,
-    laboratory={
-        "si": Rules(
-            "amp(q, s) of the product state that is left, C3', with automata in SI normal form",
-            ("c0", "c1", "c2", "source", "cycles-full", "si-normal-form"),
-        )
-    },
 )

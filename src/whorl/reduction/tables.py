@@ -70,7 +70,7 @@ class Meeting(NamedTuple):
     guard_ends: int = 0
 
 
-class Kind(NamedTuple):
+class ProcessKind(NamedTuple):
     process: int
     location: int
     signature: Signature | None  # None: any
@@ -83,7 +83,7 @@ class Tables:
     slots: tuple[tuple[int, ...], ...]  # of each process type: the locals in its signatures
     signatures: tuple[dict[Signature, Record], ...]  # of each process type, with one that has each
     turns: dict[int, int]  # of each transition
-    kinds: dict[Kind, int]
+    kinds: dict[ProcessKind, int]
     rows: tuple[int, ...]  # of each kind
     columns: tuple[int, ...]
     pairs: tuple[tuple[int, ...], ...]  # by row and column: the number of a meeting
@@ -96,7 +96,7 @@ class Tables:
         known = self.signatures[record[TYPE]]
         values = tuple(record[LOCALS + slot] for slot in self.slots[record[TYPE]])
         signature = record[PID], values
-        key = Kind(record[TYPE], record[LOCATION], signature if signature in known else None)
+        key = ProcessKind(record[TYPE], record[LOCATION], signature if signature in known else None)
         return self.kinds[key]
 
     def meeting(self, kind: int, other: int) -> Meeting:
@@ -149,12 +149,12 @@ def tables(analysis: Analysis) -> Tables:
     processes = analysis.program.processes
     slots = tuple(_slots(analysis, process) for process in processes)
     met = _met(analysis, slots)
-    kinds: dict[Kind, int] = {}
+    kinds: dict[ProcessKind, int] = {}
     records: list[Record | None] = []
     for process in processes:
         for signature in (None, *met[process.index]):
             for location in locations(process):
-                kinds[Kind(process.index, location, signature)] = len(records)
+                kinds[ProcessKind(process.index, location, signature)] = len(records)
                 record = None if signature is None else met[process.index][signature]
                 records.append(record)
     shared = shared_cells(analysis)
@@ -254,7 +254,7 @@ class _Comparing:
         self._known: dict[Footprint, tuple[int, int]] = {}
         self._rows: dict[tuple[Asked, ...], tuple[int, ...]] = {}
 
-    def row(self, kind: Kind, record: Record | None) -> tuple[int, ...]:
+    def row(self, kind: ProcessKind, record: Record | None) -> tuple[int, ...]:
         """The meetings of a process of this kind with one of each future."""
         process = self.analysis.program.processes[kind.process]
         asked: list[Asked] = []
@@ -361,7 +361,9 @@ def is_fixed_by_pid(analysis: Analysis, process: ProcessType) -> bool:
 # --- waking ---------------------------------------------------------------------------------------
 
 
-def _wakes(analysis: Analysis, kinds: dict[Kind, int], columns: tuple[int, ...]) -> frozenset[int]:
+def _wakes(
+    analysis: Analysis, kinds: dict[ProcessKind, int], columns: tuple[int, ...]
+) -> frozenset[int]:
     """The transitions after which some other process may be free to move alone that was not.
 
     Either the process that moved can do less now, or it was at one end of a channel and somebody
@@ -376,10 +378,10 @@ def _wakes(analysis: Analysis, kinds: dict[Kind, int], columns: tuple[int, ...])
             target = analysis.target(process, t)
             whole = analysis.touched(t.way, None)
             changes = any(
-                columns[kinds[Kind(process.index, t.source, signature)]]
-                != columns[kinds[Kind(process.index, target, signature)]]
+                columns[kinds[ProcessKind(process.index, t.source, signature)]]
+                != columns[kinds[ProcessKind(process.index, target, signature)]]
                 for signature in signatures.get((process.index, t.source), ())
-                if Kind(process.index, target, signature) in kinds
+                if ProcessKind(process.index, target, signature) in kinds
             )
             touches = whole.sends | whole.receives | whole.queries
             births = (whole.writes | whole.adds) & (analysis.cells.birth | analysis.cells.death)

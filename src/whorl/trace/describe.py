@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from whorl.language.types import Basic, Kind
+from whorl.language.types import Basic, TypeKind
 from whorl.program.naming import Blocks, in_scope
 from whorl.program.program import Program, SendAction, Transition, VariableInfo
 from whorl.program.semantics import Semantics, Step
@@ -74,7 +74,7 @@ def _changed_numbers(program: Program, before: State, after: State) -> list[_Val
                 continue
             for slot, (name, kind) in enumerate(variable.parts, variable.offset):
                 if first[slot] != second[slot]:
-                    if kind.kind is Kind.CHAN:
+                    if kind.kind is TypeKind.CHAN:
                         return None
                     text = value_text(program, second[slot], kind)
                     found.append(_Value(owner, slot, variable, name, text))
@@ -124,21 +124,21 @@ def _variables(
             continue
         for slot, (name, kind) in enumerate(variable.parts, variable.offset):
             value = slots[slot]
-            if kind.kind is not Kind.CHAN:
+            if kind.kind is not TypeKind.CHAN:
                 text = value_text(program, value, kind)
             elif value in names:
                 text = names[value]
             else:
                 text = channel_text(program, state, value)
             found = _Value(owner, slot, variable, name, text)
-            if kind.kind is Kind.CHAN and value:
+            if kind.kind is TypeKind.CHAN and value:
                 shown = found.tagged if variable.overlaps else name
                 names.setdefault(value, shown if owner is None else f"{owner}.{shown}")
             yield found
 
 
 def value_text(program: Program, value: int, kind: Basic) -> str:
-    name = program.mtype_name(value, kind.subtype) if kind.kind is Kind.MTYPE else None
+    name = program.mtype_name(value, kind.subtype) if kind.kind is TypeKind.MTYPE else None
     return name or str(value)
 
 
@@ -293,7 +293,7 @@ class Narrator:
         for variable in self.program.variables:
             for position, (name, kind) in enumerate(variable.parts):
                 value = self.state.globals[variable.offset + position]
-                if kind.kind is Kind.CHAN and value == at + 1:
+                if kind.kind is TypeKind.CHAN and value == at + 1:
                     return name
         return self.program.channel_types[self.state.channels[at].type].name
 

@@ -35,7 +35,7 @@ from whorl.reduction.scheme import Native
 from whorl.reduction.stack import Keep
 from whorl.reduction.tables import (
     LAST_TURN,
-    Kind,
+    ProcessKind,
     Signature,
     Tables,
     is_fixed_by_pid,
@@ -47,7 +47,7 @@ LAST_SHARED = f"turn {LAST_TURN} stands for several transitions"
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class NativeUse:
     """How ample sets are chosen: by the header of a scheme, and what it is told.
 
     `selective`: states are left out from which a run goes on by itself.
@@ -63,7 +63,7 @@ NO_SCHEME = "none.h"
 KEEPS = (Keep.NOTHING, Keep.BIT, Keep.NUMBER)  # as WHORL_KEEP counts them
 
 
-def scheme_header(selection: Selection | None) -> list[str]:
+def scheme_header(selection: NativeUse | None) -> list[str]:
     """The lines that include the header of a scheme."""
     header = NO_SCHEME if selection is None else selection.native.header
     if isinstance(header, str):
@@ -72,7 +72,7 @@ def scheme_header(selection: Selection | None) -> list[str]:
     return [f"/* {digest} */", f'#include "{header}"']
 
 
-def text(e: Expressions, analysis: Analysis, selection: Selection, liveness: Liveness) -> list[str]:
+def text(e: Expressions, analysis: Analysis, selection: NativeUse, liveness: Liveness) -> list[str]:
     """Definitions for the runtime."""
     made = tables(analysis)
     places = list(_classes(e, analysis, made))
@@ -159,7 +159,7 @@ def _masks(name: str, masks: Iterable[int]) -> str:
     return f"static const uint64_t {name}[] = {{{', '.join(map(_hex, masks))}}};"
 
 
-def _turns_of(analysis: Analysis, made: Tables, kind: Kind) -> int:
+def _turns_of(analysis: Analysis, made: Tables, kind: ProcessKind) -> int:
     """The turns of a kind, as a mask."""
     process = analysis.program.processes[kind.process]
     return sum({1 << turn for turn, _ in turns(process, kind.location, made.turns)})
@@ -197,7 +197,7 @@ def _numbered(made: Tables, places: Places) -> tuple[list[int], Bases]:
     for process, signature, locations in places:
         bases[process, signature] = len(order)
         order.append(-1)
-        order += [made.kinds[Kind(process, at, signature)] for at in locations]
+        order += [made.kinds[ProcessKind(process, at, signature)] for at in locations]
     return order, bases
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 
-from whorl.language.types import Basic, Kind
+from whorl.language.types import Basic, TypeKind
 from whorl.native.code.layout import Field, NativeLayout
 from whorl.native.code.sites import Sites
 from whorl.native.code.writing import bare, names, operand
@@ -254,7 +254,7 @@ class Expressions:
         kinds = {
             self.layout.channel_types[self.constants[slot] - 1] if self.constants[slot] else None
             for slot in slots
-            if self.program.slots[slot].kind is Kind.CHAN
+            if self.program.slots[slot].kind is TypeKind.CHAN
         }
         return kinds.pop() if len(kinds) == 1 else None
 
@@ -380,7 +380,7 @@ def read(base: str, offset: str, found: Field, kind: Basic) -> str:
         return f"{base}[{offset}]"
     at = base if offset == "0" else f"{base} + {offset}"
     if found.size == 2:
-        return f"(int16_t)whorl_u16({at})" if kind.kind is Kind.SHORT else f"whorl_u16({at})"
+        return f"(int16_t)whorl_u16({at})" if kind.kind is TypeKind.SHORT else f"whorl_u16({at})"
     return f"(int32_t)whorl_u32({at})"
 
 
@@ -405,11 +405,11 @@ def write(base: str, offset: str, found: Field, value: str, kind: Basic) -> str:
 
 def truncate(value: str, kind: Basic) -> str:
     """`value` as a variable of this type holds it, in C."""
-    if kind.kind is Kind.INT:
+    if kind.kind is TypeKind.INT:
         return value
     if value.isdigit() and kind.truncate(int(value)) == int(value):
         return value
-    if kind.kind is Kind.SHORT:
+    if kind.kind is TypeKind.SHORT:
         return f"(int16_t){operand(value)}"
     if kind.width == 8:
         return f"(uint8_t){operand(value)}"

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from whorl.native.code import ample, claim, events
 from whorl.native.code.actions import Actions
-from whorl.native.code.ample import Selection
+from whorl.native.code.ample import NativeUse
 from whorl.native.code.channels import channels
 from whorl.native.code.expressions import Expressions
 from whorl.native.code.fragments import fragments
@@ -62,7 +62,7 @@ def generate(
     drop_dead: bool = False,
     task: claim.Task | None = None,
     grows: bool = False,
-    selection: Selection | None = None,
+    selection: NativeUse | None = None,
 ) -> Generated:
     """C for `program`, with room for so many processes and channels at a time.
 

@@ -22,7 +22,7 @@ from typing import IO
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, Span, WhorlError
-from whorl.language.types import Basic, Kind, basic
+from whorl.language.types import Basic, TypeKind, basic
 from whorl.native.compiler import QUICK, Builder, Compiler, CompilerError, preprocessed
 from whorl.native.embedded.foreign import PLACE, PROTOTYPES, c_part, sources
 from whorl.native.verifier import scratch
@@ -34,7 +34,7 @@ _COMPLAINT = re.compile(
 )
 _QUOTED_INCLUDE = re.compile(r"#\s*include\s*[^\s<]")
 MOST_BYTES = 32_768  # of C data
-_BYTE = basic(Kind.BYTE)
+_BYTE = basic(TypeKind.BYTE)
 _NUMBER = struct.Struct("=i")
 
 

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from whorl.language.types import Kind
+from whorl.language.types import TypeKind
 from whorl.program.embedded import Embedded, Fragment, Kept, Seen
 from whorl.program.lower_embedded import C_KEYWORDS
 from whorl.program.program import ProcessType, Program
@@ -372,12 +372,12 @@ def _declaration(variable: Variable, bits: bool = True) -> str:
     kind = variable.type
     if isinstance(kind, Struct):
         return f"struct {kind.name} {variable.name}{length};"
-    if bits and variable.length is None and kind.kind in (Kind.BIT, Kind.UNSIGNED):
+    if bits and variable.length is None and kind.kind in (TypeKind.BIT, TypeKind.UNSIGNED):
         return f"unsigned {variable.name} : {kind.width};"
     match kind.kind:
-        case Kind.SHORT:
+        case TypeKind.SHORT:
             name = "short"
-        case Kind.INT:
+        case TypeKind.INT:
             name = "int"
         case _:
             name = "uchar" if kind.width <= 8 else "ushort" if kind.width <= 16 else "uint"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from whorl.language.types import Kind
+from whorl.language.types import TypeKind
 from whorl.program.parts import parts
 from whorl.program.program import (
     Builtin,
@@ -109,7 +109,7 @@ def usage(program: Program, atoms: tuple[Expr, ...] = ()) -> Usage:
 def has_channels(program: Program) -> bool:
     """Whether something can name a channel."""
     slots = [*program.slots, *(slot for process in program.processes for slot in process.slots)]
-    return bool(program.channel_types) or any(slot.kind is Kind.CHAN for slot in slots)
+    return bool(program.channel_types) or any(slot.kind is TypeKind.CHAN for slot in slots)
 
 
 def roots(program: Program) -> list[object]:

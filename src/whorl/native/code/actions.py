@@ -54,13 +54,7 @@ class Actions:
             if _is_else(transition.action):
                 body = ["if (c->count == before) {", *indent(body), "}"]
             if has_escape:
-                body = [
-                    f"if (!escape || escape == {transition.escape}) {{",
-                    "  uint32_t already = c->count;",
-                    *indent(body),
-                    f"  if (c->count > already) escape = {transition.escape};",
-                    "}",
-                ]
+                body = _unless_escaped(transition, body)
             lines += ["  " + comment(transition), "  {", "    WHORL_BEGINS(c);"]
             lines += [*indent(body, 4), "  }"]
         lines.append("}")
@@ -206,13 +200,7 @@ class Actions:
             if not body:
                 continue
             if has_escape:
-                body = [
-                    f"if (!escape || escape == {transition.escape}) {{",
-                    "  uint32_t already = c->count;",
-                    *indent(body),
-                    f"  if (c->count > already) escape = {transition.escape};",
-                    "}",
-                ]
+                body = _unless_escaped(transition, body)
             lines += ["  " + comment(transition), "  {", "    WHORL_BEGINS(c);"]
             lines += [*indent(body, 4), "  }"]
         if not lines:
@@ -253,6 +241,17 @@ class Actions:
             "  }",
             "}",
         ]
+
+
+def _unless_escaped(transition: Transition, body: Lines) -> Lines:
+    """A step that is not made where one of another unless comes first."""
+    return [
+        f"if (!escape || escape == {transition.escape}) {{",
+        "  uint32_t already = c->count;",
+        *indent(body),
+        f"  if (c->count > already) escape = {transition.escape};",
+        "}",
+    ]
 
 
 def _is_else(action: Action) -> bool:

@@ -123,6 +123,7 @@ static inline void whorl_context_init(whorl_context *c, const whorl_context *lik
   c->failure = c->noted = c->offered = WHORL_NO_SITE;
 }
 
+/* Of a context that was made like no other: what is found out is its own. */
 static inline void whorl_context_free(whorl_context *c) {
   whorl_given_back(c->memo, sizeof *c->memo);
   whorl_given_back(c->states, c->capacity * sizeof *c->states);

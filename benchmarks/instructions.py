@@ -26,6 +26,7 @@ from benchmarks.table import geometric_mean, table
 from whorl.native.code.generate import generate
 from whorl.native.compiler import find_compiler
 from whorl.native.passes.usage import estimate
+from whorl.program.semantics import Semantics
 
 PARTS = {
     "successors": {
@@ -61,9 +62,9 @@ def main() -> None:
 
 def count(case: Case, states: int) -> Mapping[str, float]:
     """Instructions a transition, by part of the verifier."""
-    program = native.load(case).program
-    processes, channels = estimate(program)
-    made = generate(program, processes_most=processes, channels_most=channels, merge=False)
+    semantics = Semantics(native.load(case).program)
+    processes, channels = estimate(semantics)
+    made = generate(semantics, processes_most=processes, channels_most=channels, merge=False)
     compiler = find_compiler()
     assert compiler is not None
     with tempfile.TemporaryDirectory(prefix="whorl-bench-") as folder:

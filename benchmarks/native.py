@@ -11,6 +11,7 @@ from benchmarks.cases import Case
 from benchmarks.process import Cost
 from whorl.native.code.generate import generate
 from whorl.native.passes.usage import estimate
+from whorl.program.semantics import Semantics
 
 MEMORY_BYTES = 20_000_000_000
 
@@ -33,8 +34,9 @@ def load(case: Case) -> whorl.Model:
 
 def state_bytes(model: whorl.Model) -> int:
     """How long a state is before any store makes it shorter."""
-    processes, channels = estimate(model.program)
-    made = generate(model.program, processes_most=processes, channels_most=channels, merge=False)
+    semantics = Semantics(model.program)
+    processes, channels = estimate(semantics)
+    made = generate(semantics, processes_most=processes, channels_most=channels, merge=False)
     return 8 * made.layout.words
 
 

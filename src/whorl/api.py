@@ -18,26 +18,27 @@ from typing import TYPE_CHECKING, Never
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import search
+from whorl.engines import reference_semantics, search
 from whorl.findings import Findings
 from whorl.given import macros, paths, settled, texts
 from whorl.memory import Allowance, default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedded.embedding import allow_embedded
-from whorl.native.engine import NativeOptions
+from whorl.native.series import Series
 from whorl.options import KEYWORDS
 from whorl.program.embedded import Embedded
 from whorl.program.lower import lower
 from whorl.program.program import Program
+from whorl.program.semantics import Semantics
 from whorl.promela.frontend import analyse
 from whorl.property.claim import Claim
 from whorl.reduction.exclusive import broken_declarations
-from whorl.reduction.schemes import Reduction, asked_reduction
+from whorl.reduction.schemes import asked_reduction
 from whorl.search.exploration import Options
 from whorl.search.limits import Limits, Progress, about
-from whorl.searches import Searches
 from whorl.selection import Wanted, WantedSearches, select
 from whorl.spelling import in_python, refuse_keyword, speak_python
+from whorl.task import NativeOptions, Task
 from whorl.trace.replay import ReplayError
 from whorl.verdict import INCONCLUSIVE, Property, Result, Statistics
 
@@ -207,14 +208,34 @@ def check(
 
 def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
     """A check with options as `given.settled` gives them. What it says spells them as flags."""
-    limits = Limits(asked.max_states, asked.max_depth, asked.timeout, timeout=asked.timeout)
+    with deadline.within(asked.timeout):
+        try:
+            model = load_model()
+            if asked.allow_embedded_c:
+                model = allow(model, cached=not asked.no_cache)
+            selection = select(model.program, _wanted(model, asked))
+            semantics = reference_semantics(model.program)
+            tasks = tasks_of(semantics, selection, asked)
+        except deadline.TimeUp as up:
+            return _nothing_checked(str(up))
+        found = Findings(model.program, asked.shorten and not asked.shortest)
+        about_runs = asked.fair or asked.infinite_runs or asked.algorithm != "auto"
+        found.notes += selection.notes(model.program, about_runs)
+        return _Check(tasks, Series(semantics, tasks), asked.engine, asked.audit, found).result()
+
+
+def tasks_of(
+    semantics: Semantics, selection: WantedSearches, asked: SimpleNamespace
+) -> tuple[Task, ...]:
+    """The searches of a check, as they are asked for."""
     memory = default_limit() if asked.memory is None else Allowance(asked.memory)
+    limits = Limits(asked.max_states, asked.max_depth, asked.timeout).with_memory(memory)
     options = Options(
         asked.assertions,
         asked.end_states,
         asked.shortest,
         asked.all_errors,
-        limits.with_memory(memory),
+        limits,
         asked.report,
         asked.algorithm,
         asked.fair,
@@ -222,24 +243,15 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
     )
     native = NativeOptions(asked.store, asked.bits, asked.merge, cached=not asked.no_cache)
     reduction = asked_reduction(asked.por, asked.cache, asked.candidates, asked.keep)
-    with deadline.within(asked.timeout):
-        try:
-            model = load_model()
-            if asked.allow_embedded_c:
-                model = allow(model, cached=not asked.no_cache)
-            selection = select(model.program, _wanted(model, asked))
-        except deadline.TimeUp as up:
-            return _nothing_checked(str(up))
-        return _Check(
-            model.program,
-            selection,
-            asked.engine,
-            options,
-            native,
-            reduction,
-            asked.audit,
-            asked.shorten,
-        ).result()
+    claims = [*([None] if selection.safety else []), *selection.claims]
+    tasks = [Task(semantics, claim, options, native, reduction) for claim in claims]
+    if len(tasks) == 1:
+        return tuple(tasks)
+    return tuple(
+        replace(task, options=replace(options, report=about(said, options.report)))
+        for number, task in enumerate(tasks, 1)
+        for said in [f"{task.name} ({number} of {len(tasks)})"]
+    )
 
 
 def _wanted(model: Model, asked: SimpleNamespace) -> Wanted:
@@ -282,64 +294,48 @@ def _nothing_checked(why: str) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """The searches of a check, one after the other."""
+    """The tasks of a check, done one after the other."""
 
-    program: Program
-    selection: WantedSearches
+    tasks: tuple[Task, ...]
+    series: Series
     engine: str
-    options: Options
-    native: NativeOptions
-    asked: Reduction
     audited: bool
-    shorten: bool
+    found: Findings
 
     def result(self) -> Result:
-        options = self.options
-        found = Findings(self.program, self.shorten and not options.shortest)
-        about_runs = options.fair or options.infinite_only or options.algorithm != "auto"
-        found.notes += self.selection.notes(self.program, about_runs)
-        claims = self.selection.claims
-        tasks: list[Claim | None] = [*([None] if self.selection.safety else []), *claims]
-        searches = Searches(self.program, claims, options, self.native, self.asked)
-        interrupted = False
-        for number, task in enumerate(tasks, 1):
+        found, interrupted = self.found, False
+        for task in self.tasks:
             try:
                 if interrupted:
-                    found.skip(task, "it was interrupted", options)
+                    found.skip(task, "it was interrupted")
                 else:
-                    place = f"{number} of {len(tasks)}" if len(tasks) > 1 else ""
-                    interrupted = self._search(task, found, searches, place)
+                    interrupted = self._search(task)
             except deadline.TimeUp as up:
-                found.skip(task, str(up), options)
+                found.skip(task, str(up))
         return found.result()
 
-    def _search(self, task: Claim | None, found: Findings, searches: Searches, place: str) -> bool:
-        """One search, at that place among all; whether it was interrupted."""
-        program, options = self.program, self.options
-        planned = searches.plan(task)
-        left = found.remaining(options)
-        if place:
-            name = "safety" if task is None else task.name
-            left = replace(left, report=about(f"{name} ({place})", options.report))
-            if left.report is not None:
-                left.report(Progress())
+    def _search(self, task: Task) -> bool:
+        """Does one of them; whether it was interrupted."""
+        report, embedded = task.options.report, task.program.embedded
+        if len(self.tasks) > 1 and report is not None:
+            report(Progress())
         try:
-            outcome = search(program, task, self.engine, left, self.native, planned, searches)
-            found.add(task, *outcome, options, planned)
+            searched = search(task, self.engine, self.series)
+            self.found.add(task, searched)
         except ReplayError:
-            if program.embedded is None:
+            if embedded is None:
                 raise
-            raise _depends_on_more(program.embedded) from None
-        if self.audited and not outcome[0].interrupted:
+            raise _depends_on_more(embedded) from None
+        if self.audited and not searched.found.interrupted:
             from whorl.audit.check import audit  # few ask for it
 
             try:
                 with deadline.phase("auditing"):
-                    said = audit(program, task, planned, options, self.native, outcome[1])
-                found.audit(task, said)
+                    said = audit(task, searched.engine)
+                self.found.audit(task, said)
             except deadline.TimeUp as up:
-                found.notes.append(f"the audit was not done: {up}")
-        return outcome[0].interrupted
+                self.found.notes.append(f"the audit was not done: {up}")
+        return searched.found.interrupted
 
 
 def _depends_on_more(embedded: Embedded) -> WhorlError:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from whorl.program.program import Program
-from whorl.property.claim import Claim
-from whorl.reduction.plan import Plan
 from whorl.search.exploration import ASSERTION, Exploration, Options
+from whorl.task import Task
 from whorl.trace.trace import Trace
 from whorl.verdict import HOLDS, INCONCLUSIVE, VIOLATED, Property, Verdict
 
@@ -37,7 +36,14 @@ def cut_short(found: Exploration, options: Options) -> bool:
     return bool(found.violations) and not options.all_errors
 
 
-def safety_properties(
+def properties(task: Task, found: Exploration, traces: tuple[Trace, ...]) -> tuple[Property, ...]:
+    """The verdicts of a search."""
+    if task.claim is None:
+        return _safety(task.program, found, traces, task.options)
+    return (_of_claim(task, found, traces),)
+
+
+def _safety(
     program: Program, found: Exploration, traces: tuple[Trace, ...], options: Options
 ) -> tuple[Property, ...]:
     """The verdict of a search for safety on each thing that it looked at."""
@@ -67,26 +73,22 @@ def safety_properties(
     return tuple(result)
 
 
-def claim_property(
-    claim: Claim,
-    found: Exploration,
-    traces: tuple[Trace, ...],
-    options: Options,
-    planned: Plan,
-) -> Property:
-    """The verdict of a search for a run that `claim` accepts."""
+def _of_claim(task: Task, found: Exploration, traces: tuple[Trace, ...]) -> Property:
+    """The verdict of a search for a run that the claim accepts."""
+    claim = task.claim
+    assert claim is not None
     verdict: Verdict
-    incomplete = why_incomplete(found, options)
+    incomplete = why_incomplete(found, task.options)
     if traces:
         verdict, why = VIOLATED, traces[0].message
     elif incomplete is not None:
         verdict, why = INCONCLUSIVE, incomplete
-    elif not planned.soundness.sound:
-        scheme, reason = planned.scheme, planned.soundness.reason
+    elif not task.plan.soundness.sound:
+        scheme, reason = task.plan.scheme, task.plan.soundness.reason
         why = f"no violation found (scheme {scheme} is unsound for this automaton: {reason})"
         verdict = INCONCLUSIVE
     else:
-        fairly = "fair " if options.fair else ""
+        fairly = "fair " if task.options.fair else ""
         held = HELD.get(claim.kind, "no {0}run matches it")
         verdict, why = HOLDS, held.format(fairly, claim.formula_text)
     return Property(claim.name, claim.kind, verdict, why)

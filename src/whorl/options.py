@@ -206,7 +206,7 @@ CHECKING = (
            "auto", "NAME", "whorl.engines:ENGINES", rules=(ONE_STORE,)),
     Option("store", CHOICE, SEARCH,
            "how to store states; the last two are approximate, and for safety alone",
-           "auto", "NAME", "whorl.native.engine:STORES", basic=True, rules=(APPROXIMATE,)),
+           "auto", "NAME", "whorl.task:STORES", basic=True, rules=(APPROXIMATE,)),
     Option("bits", ValueKind.BITS, SEARCH,
            "the size of --store bitstate: 2^N bits, N from 20 to 40",
            metavar="N", rules=(OF_BITSTATE,)),

@@ -19,13 +19,15 @@ from support.compilers import QUICK
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
 from whorl.language.formula import Formula
-from whorl.native.engine import NativeOptions, explore_native
+from whorl.native.engine import explore_native
+from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
 from whorl.property.translate import translate
 from whorl.search.acceptance import find_violation
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
+from whorl.task import NativeOptions, Task
 
 MOST_STATES = 2_000  # of the product; a larger one is left out
 FEW, MANY = 4, 30  # programs a profile, in the fast and in the slow tests
@@ -37,6 +39,14 @@ pytestmark = pytest.mark.skipif(
 relaxed = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
 )
+
+
+def searched(
+    program: Program, claim: Claim, options: Options, native: NativeOptions
+) -> Exploration:
+    """What the native engine finds; local steps are merged for formulas alone."""
+    task = Task(Semantics(program), claim, options, native, stutter_invariant=False)
+    return explore_native(task, QUICK)
 
 
 def kinds(found: Exploration, claim: Claim) -> set[str]:
@@ -65,7 +75,7 @@ def check(text: str, seed: int) -> None:
     store = dice.choice(("exact", "tree"))
     exactly = seed % 2 == 0
     chosen = NativeOptions(store=store, merge=not exactly)
-    native = explore_native(program, options, chosen, QUICK, claim)
+    native = searched(program, claim, options, chosen)
     assert native.stopped is None
     assert kinds(native, claim) == kinds(reference, claim), (seed, options)
     oracle = Product(program, claim, options.fair, options.infinite_only)
@@ -90,10 +100,10 @@ def merging_changes_no_verdict(text: str, formula: Formula, seed: int) -> None:
         infinite_only=dice.random() < 0.2,
         limits=Limits(states=MOST_STATES),
     )
-    plain = explore_native(program, options, NativeOptions(merge=False), QUICK, claim)
+    plain = searched(program, claim, options, NativeOptions(merge=False))
     if plain.stopped is not None:
         return
-    merged = explore_native(program, options, NativeOptions(), QUICK, claim)
+    merged = searched(program, claim, options, NativeOptions())
     assert merged.stopped is None
     assert kinds(merged, claim) == kinds(plain, claim), (seed, str(formula))
     if not plain.violations:

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import whorl
 from support.generator import PROFILES, programs
 from support.reduction import automata, propositions
-from whorl.engines import search
-from whorl.native.engine import NativeOptions
+from whorl.engines import reference_semantics, search
 from whorl.program.program import Program
 from whorl.property.claim import Claim
 from whorl.reduction.candidates import Rule
@@ -27,6 +26,7 @@ from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.schemes import Reduction
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
+from whorl.task import NativeOptions, Task
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FEW, MANY = 1, 12  # models a profile
@@ -57,7 +57,9 @@ def run(
     program: Program, engine: str, planned: Plan, *, claim: Claim | None = None, merge: bool = False
 ) -> Exploration:
     options = SMALL if claim is None else replace(SMALL, all_errors=False)
-    found, used, _ = search(program, claim, engine, options, NativeOptions(merge=merge), planned)
+    native = NativeOptions(merge=merge)
+    task = Task(reference_semantics(program), claim, options, native, planned)
+    found, used, _ = search(task, engine)
     assert used == engine
     return found
 

@@ -25,8 +25,7 @@ from support.reduction import (
     propositions,
 )
 from support.siegel import FIGURE_2, PROCESSES
-from whorl.engines import search
-from whorl.native.engine import NativeOptions
+from whorl.engines import reference_semantics, search
 from whorl.program.program import Program
 from whorl.property import siegel
 from whorl.property.claim import Claim
@@ -37,6 +36,7 @@ from whorl.reduction.schemes import SCHEMES, Reduction, facts_of, looks_at_stack
 from whorl.reduction.stack import Keep
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
+from whorl.task import NativeOptions, Task
 
 MOST_STATES = 2_000  # of the full product; a larger one is left out
 FEW, MANY = 2, 30  # programs a profile, in the fast and in the slow tests
@@ -71,7 +71,8 @@ def found(
         algorithm=algorithm,
         limits=Limits(states=MOST_STATES),
     )
-    return search(program, claim, engine, options, native, Plan(reduction))[0]
+    task = Task(reference_semantics(program), claim, options, native, Plan(reduction))
+    return search(task, engine).found
 
 
 def kinds(exploration: Exploration) -> set[str]:

@@ -18,7 +18,7 @@ from support.claims import random_claim
 from support.compilers import QUICK
 from support.product_oracle import Product, atoms_of
 from whorl.diagnostics import Span, WhorlError
-from whorl.native.engine import NativeOptions, explore_native
+from whorl.native.engine import explore_native
 from whorl.program.program import (
     AtLocation,
     BinaryOp,
@@ -30,11 +30,13 @@ from whorl.program.program import (
     Program,
     Region,
 )
+from whorl.program.semantics import Semantics
 from whorl.property.automaton import Buchi, Edge, full, literal
 from whorl.property.claim import Claim
 from whorl.property.labels import non_progress
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
+from whorl.task import NativeOptions, Task
 
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
@@ -104,11 +106,17 @@ def load(name: str) -> tuple[Program, tuple[Expr, ...]]:
 
 
 def search(
-    program: Program, claim: Claim, native: NativeOptions | None = None, **options: Any
+    program: Program,
+    claim: Claim,
+    native: NativeOptions | None = None,
+    stutters: bool = False,
+    **options: Any,
 ) -> Exploration:
-    return explore_native(
-        program, replace(Options(), **options), native or NativeOptions(), QUICK, claim
+    chosen = replace(Options(), **options)
+    task = Task(
+        Semantics(program), claim, chosen, native or NativeOptions(), stutter_invariant=stutters
     )
+    return explore_native(task, QUICK)
 
 
 def agrees(program: Program, claim: Claim, algorithm: str, fair: bool, infinite: bool) -> None:
@@ -297,14 +305,7 @@ def test_local_steps_are_merged_only_where_the_claim_cannot_see_them() -> None:
     for atom in (atoms[1], seen):
         claim = Claim("c", "ltl", again(literal(0, 1)), (atom,))
         for merge in (False, True):
-            found = explore_native(
-                program,
-                Options(),
-                NativeOptions(merge=merge),
-                QUICK,
-                claim,
-                stutter_invariant=True,
-            )
+            found = search(program, claim, NativeOptions(merge=merge), stutters=True)
             assert bool(found.violations) == (atom == seen)
             for violation in found.violations:
                 assert Product(program, claim).accepts_lasso(violation)
@@ -312,9 +313,7 @@ def test_local_steps_are_merged_only_where_the_claim_cannot_see_them() -> None:
     assert counts[1] < counts[0]
     assert counts[3] > counts[1]
     fair = Claim("c", "ltl", again(literal(0, 1)), (atoms[1],))
-    found = explore_native(
-        program, Options(fair=True), NativeOptions(), QUICK, fair, stutter_invariant=True
-    )
+    found = search(program, fair, stutters=True, fair=True)
     assert found.progress.states >= counts[0]
 
 

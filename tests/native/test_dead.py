@@ -14,7 +14,7 @@ from support.claims import random_atom, random_claim
 from support.compilers import QUICK
 from support.generator import PROFILES, programs
 from support.product_oracle import Product
-from whorl.native.engine import NativeOptions, explore_native
+from whorl.native.engine import explore_native
 from whorl.native.passes.dead import Liveness
 from whorl.program.choice import Choice
 from whorl.program.program import ProcessType, Program
@@ -24,6 +24,7 @@ from whorl.search.acceptance import find_violation
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
 from whorl.search.safety import explore
+from whorl.task import Task
 
 MOST_STATES = 2_000  # a larger program is left out
 FEW, SOME, MANY = 2, 30, 60  # programs a profile
@@ -328,7 +329,7 @@ def same_safety(program: Program) -> None:
         reference = explore(Semantics(program), options)
         if reference.stopped is not None:
             return
-        native = explore_native(program, options, NativeOptions(), QUICK)
+        native = explore_native(Task(Semantics(program), None, options), QUICK)
         assert violations(native) == violations(reference)
         assert native.progress.states <= reference.progress.states
         assert native.reached == reference.reached
@@ -347,7 +348,9 @@ def same_acceptance(program: Program, seed: int) -> None:
     reference = find_violation(Semantics(program), claim, options)
     if reference.stopped is not None:
         return
-    native = explore_native(program, options, NativeOptions(), QUICK, claim)
+    native = explore_native(
+        Task(Semantics(program), claim, options, stutter_invariant=False), QUICK
+    )
     assert (claim.kind in violations(native)) == (claim.kind in violations(reference))
     oracle = Product(program, claim, options.fair, infinite_only=False)
     for violation in native.violations:

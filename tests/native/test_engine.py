@@ -21,6 +21,8 @@ from whorl.native.passes.merge import Merging
 from whorl.native.passes.usage import usage
 from whorl.native.verifier import VerifierError, run
 from whorl.program.program import SendAction
+from whorl.program.semantics import Semantics
+from whorl.task import Task
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
 ENDLESS = "int x, y; init { do :: x++ :: y++ od }"
@@ -271,7 +273,7 @@ def test_names_and_strings_reach_the_compiler_as_data_alone() -> None:
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_the_text_compiles_without_warnings(model: Path, language: str, tmp_path: Path) -> None:
     program = whorl.load(model).program
-    emit(program, tmp_path, merge=True)
+    emit(Task(Semantics(program)), tmp_path)
     standard = "c11" if language == "c" else "c++17"
     strict = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-shadow"]
     relaxed = ["-Wno-unused-variable", "-Wno-unused-parameter", "-Wno-unused-const-variable"]

@@ -9,7 +9,8 @@ import pytest
 
 import whorl
 from whorl.native.code.generate import generate
-from whorl.native.engine import selection_of
+from whorl.native.job import selection_of
+from whorl.program.semantics import Semantics
 from whorl.reduction.plan import AUTO
 
 OTHER = "active proctype Q() { x = 1 }"
@@ -33,9 +34,9 @@ SHAPES: dict[str, Callable[[int], str]] = {
 def calls(text: str) -> int:
     """How many functions are called to generate C for a model."""
     with Profile() as profile:
-        program = whorl.load(text).program
+        semantics = Semantics(whorl.load(text).program)
         selection = selection_of(AUTO)
-        generate(program, processes_most=2, channels_most=0, merge=True, selection=selection)
+        generate(semantics, processes_most=2, channels_most=0, merge=True, selection=selection)
     return sum(entry.callcount for entry in profile.getstats())
 
 

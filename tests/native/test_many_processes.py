@@ -7,12 +7,12 @@ import shutil
 import pytest
 
 import whorl
-from whorl.engines import search
-from whorl.native.engine import NativeOptions
+from whorl.engines import reference_semantics, search
 from whorl.reduction.candidates import Rule
 from whorl.reduction.plan import Plan
 from whorl.reduction.schemes import Reduction
 from whorl.search.exploration import Options
+from whorl.task import NativeOptions, Task
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 
@@ -41,7 +41,8 @@ AMONG_MANY = """
 def stored(text: str, engine: str, planned: Plan) -> tuple[int, int]:
     options = Options(end_states=False, all_errors=True)
     native = NativeOptions(merge=False)
-    found, _, _ = search(whorl.load(text).program, None, engine, options, native, planned)
+    semantics = reference_semantics(whorl.load(text).program)
+    found = search(Task(semantics, None, options, native, planned), engine).found
     assert not found.violations
     return found.progress.states, found.progress.transitions
 

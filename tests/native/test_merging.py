@@ -9,9 +9,11 @@ import pytest
 
 import whorl
 from support.compilers import QUICK
-from whorl.native.engine import NativeOptions, explore_native
+from whorl.native.engine import explore_native
+from whorl.program.semantics import Semantics
 from whorl.property.labels import acceptance, non_progress
 from whorl.search.exploration import Options
+from whorl.task import Task
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 
@@ -112,6 +114,7 @@ def test_a_label_is_a_place_where_a_claim_looks() -> None:
     ):
         _, text, verdict = LABELS[name]
         program = whorl.load("byte x, y;" + text).program
-        options, native = Options(algorithm=algorithm), NativeOptions(merge=True)
-        found = explore_native(program, options, native, QUICK, claim, stutter_invariant=True)
+        options = Options(algorithm=algorithm)
+        task = Task(Semantics(program), claim, options, stutter_invariant=True)
+        found = explore_native(task, QUICK)
         assert bool(found.violations) == (verdict == "violated"), name

@@ -12,6 +12,7 @@ from whorl.native.code.generate import generate
 from whorl.native.passes.merge import Merging
 from whorl.native.passes.rounds import rounds
 from whorl.native.passes.usage import usage
+from whorl.program.semantics import Semantics
 
 needs_cc = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
@@ -148,7 +149,9 @@ def test_a_loop_that_counts_is_no_round(body: str) -> None:
 @needs_cc
 def test_a_holder_takes_room_only_where_there_may_be_a_round() -> None:
     for text, has_holder in ((ROUND, True), (STRAIGHT, False), (JUMP, True), (PASSED_ON, True)):
-        model = generate(load(text).program, processes_most=3, channels_most=2, merge=True)
+        model = generate(
+            Semantics(load(text).program), processes_most=3, channels_most=2, merge=True
+        )
         assert (model.layout.holder is not None) == has_holder
         assert ("WHORL_HOLDER" in model.text) == has_holder
 

@@ -17,10 +17,10 @@ from support.claims import random_atom, random_claim
 from support.compilers import as_text
 from support.generator import PROFILES, programs
 from support.many_claims import TIERED, compare
-from whorl.native.engine import NativeOptions
 from whorl.reduction.schemes import asked_reduction
 from whorl.search.exploration import Options
 from whorl.search.limits import Limits, Progress
+from whorl.task import NativeOptions
 from whorl.verdict import Result
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

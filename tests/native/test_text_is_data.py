@@ -17,6 +17,8 @@ from support.compare import of_whorl
 from whorl.cli import main
 from whorl.native.code.generate import generate
 from whorl.native.emit import emit
+from whorl.program.semantics import Semantics
+from whorl.task import NativeOptions, Task
 
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
@@ -51,7 +53,7 @@ notrace { mark_other!7 }
 
 def generated(program_text: str) -> str:
     program = whorl.load(program_text, name='mark_file"\n*/.pml').program
-    return generate(program, processes_most=4, channels_most=6, merge=False).text
+    return generate(Semantics(program), processes_most=4, channels_most=6, merge=False).text
 
 
 def test_no_word_of_a_model_is_in_the_code() -> None:
@@ -87,7 +89,7 @@ HOSTILE_TEXTS = (
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_strings_stay_in_their_comments(text: str, tmp_path: Path) -> None:
     model = f'byte x; init {{ printf("{text}"); x = 1; printf("{text}\\\\"); printf("{text}") }}'
-    emit(whorl.load(model).program, tmp_path, merge=False)
+    emit(Task(Semantics(whorl.load(model).program), native=NativeOptions(merge=False)), tmp_path)
     for language, standard in (("c", "c11"), ("c++", "c++17")):
         options = ["-x", language, f"-std={standard}", "-trigraphs", "-w", "-fsyntax-only"]
         outcome = subprocess.run(
@@ -144,7 +146,7 @@ def test_process_types_may_have_any_name(tmp_path: Path) -> None:
     )
     runs = "".join(f"run {name}(1);" for name in dict.fromkeys(names))
     model = f"chan r_ = [0] of {{ byte }};\n{types} init {{ {runs} r_!1 }}"
-    emit(whorl.load(model).program, tmp_path, merge=False)
+    emit(Task(Semantics(whorl.load(model).program), native=NativeOptions(merge=False)), tmp_path)
     for language, standard in (("c", "c11"), ("c++", "c++17")):
         options = ["-x", language, f"-std={standard}", "-w", "-fsyntax-only"]
         command = ["cc", *options, "-I", str(tmp_path / "runtime"), str(tmp_path / "model.c")]

@@ -43,7 +43,7 @@ def test_the_second_search_needs_the_choices_of_the_first(
     assert soundness(scheme, facts).sound
     watch = Watch(Options())
     product = Product(semantics, claim, watch)
-    graph = reduced(product, Reduction(scheme, keep=keep), facts)
+    graph = reduced(product, Reduction(scheme, keep=keep))
     assert graph is not None
     found = find(graph, watch)
     # Figure 4 alone mends this one; that it does not mend all is why the choice is kept.

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import whorl
 from whorl import engines
-from whorl.native.engine import NativeOptions
 from whorl.program.program import Program
 from whorl.property.claim import Claim
 from whorl.property.from_never import from_never
 from whorl.property.labels import acceptance, non_progress
 from whorl.search.exploration import ALGORITHMS, Exploration, Options
 from whorl.search.limits import Limits
+from whorl.task import Task
 from whorl.trace.replay import replay
 from whorl.trace.trace import Trace
 
@@ -43,7 +43,8 @@ def search(
         infinite_only=infinite_only,
         limits=Limits(states=max_states),
     )
-    found, _, _ = engines.search(program, claim, engine, options, NativeOptions())
+    semantics = engines.reference_semantics(program)
+    found = engines.search(Task(semantics, claim, options), engine).found
     traces = [
         replay(program, v.kind, v.choices, claim, v.loop, fair and v.loop is not None)
         for v in found.violations

@@ -13,11 +13,12 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from whorl.native.code.claim import Task, _acceptance
+from whorl.native.code.claim import ClaimSearch, _acceptance
 from whorl.native.code.generate import generate
 from whorl.native.compiler import Builder, Compiler
 from whorl.program.choice import Choice
 from whorl.program.program import Expr, Program
+from whorl.program.semantics import Semantics
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.search.exploration import Violation
@@ -124,12 +125,12 @@ class GivenVerifier:
         some = Claim("given", "ltl", Buchi(names, 0, loop, frozenset()), atoms)
         processes, channels = room
         self.generated = generate(
-            program,
+            Semantics(program),
             processes_most=processes,
             channels_most=channels,
             merge=False,
             drop_dead=drop_dead,
-            task=Task(some, algorithm, fair, infinite_only=False),
+            search=ClaimSearch(some, algorithm, fair, infinite_only=False),
         )
         tables = TABLES.format(states=MOST_STATES, width=width)
         text = "#define WHORL_ONLY WHORL_EXACT\n" + self.generated.text

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from support.compilers import QUICK
-from whorl.native.engine import NativeOptions, explore_job
+from whorl.native.engine import explore_native
 from whorl.native.series import Series
 from whorl.program.program import Program
+from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
 from whorl.reduction.schemes import Reduction
 from whorl.search.exploration import Exploration, Options
-from whorl.searches import Searches
+from whorl.task import NativeOptions, Task
 
 # The tests' own compiler with no level of optimisation said, so that there are quick verifiers.
 TIERED = replace(QUICK, added=tuple(word for word in QUICK.added if not word.startswith("-O")))
@@ -45,11 +46,13 @@ def compare(
 
     How many claims there are in each group that shared one.
     """
-    searches = Searches(program, claims, options, native, asked)
-    for claim in claims:
-        together = explore_job(options, native, TIERED, searches.job(claim), searches.series)
-        alone = explore_job(options, native, QUICK, searches.job(claim), Series(program))
-        assert facts(together) == facts(alone), claim.name
-    groups = searches.series.groups
+    semantics = Semantics(program)
+    tasks = [Task(semantics, claim, options, native, asked) for claim in claims]
+    series = Series(semantics, tasks)
+    for task in tasks:
+        together = explore_native(task, TIERED, series)
+        alone = explore_native(task, QUICK)
+        assert facts(together) == facts(alone), task.name
+    groups = series.groups
     assert not any(group.failed for group in groups)
     return [group.count for group in groups]

@@ -29,7 +29,6 @@ from whorl.property.translate import translate
 from whorl.reduction.schemes import (
     SCHEMES,
     Reduction,
-    facts_of,
     looks_at_stack,
     prepared,
     reduced,
@@ -117,10 +116,9 @@ def violated(
 
     Raises Stop if there are more than `most`. A step that fails counts as a violation too.
     """
-    facts = facts_of(claim)
     watch = Watch(Options(limits=Limits(states=most)))
     product = Product(semantics, prepared(claim, reduction.scheme), watch)
-    graph: Graph[Node] = reduced(product, reduction, facts) or product
+    graph: Graph[Node] = reduced(product, reduction) or product
     find = nested_fig4.find if looks_at_stack(reduction.scheme) else scc.find
     found = find(graph, watch)
     return found is not None or bool(product.failures), watch.result.progress.states

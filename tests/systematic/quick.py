@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from support.together import AVAILABLE, run_together
 from whorl.audit.judge import Configuration, Judge
 from whorl.native.code.generate import Generated
 from whorl.native.code.sites import CAPACITY
-from whorl.native.engine import CUT, graph_verifier, job_of
+from whorl.native.engine import CUT, graph_verifier
 
 GRAPH = "GRAPH"  # stands for the file that a verifier writes the graph to
 
@@ -57,10 +56,7 @@ class QuickJudge(Judge):
                     self.made |= {how: (generated[how], lines) for how in alike}
 
     def _verifier(self, how: Configuration) -> tuple[Generated, str, list[str]]:
-        claim = None if how.safety else self.claim
-        job = job_of(how.options, how.native, claim, how.reduction, how.stutters)
-        job = replace(job, graph=Path(GRAPH))
-        return graph_verifier(self.program, how.options, how.native, job, self.full.room)
+        return graph_verifier(self.task(how), Path(GRAPH), self.full.room)
 
 
 def _is_whole(said: list[str], generated: Generated) -> bool:

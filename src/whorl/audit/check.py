@@ -7,14 +7,10 @@ from dataclasses import dataclass, replace
 from whorl.audit.full import TooLarge
 from whorl.audit.judge import MOST_STATES, Configuration, Judge, watching
 from whorl.native.compiler import find_compiler
-from whorl.native.engine import NativeOptions
-from whorl.program.program import Program
-from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
-from whorl.reduction.plan import Plan, may_merge
 from whorl.reduction.schemes import looks_at_stack
-from whorl.search.exploration import Options
 from whorl.search.limits import Limits
+from whorl.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +21,25 @@ class Audit:
     problem: str | None = None
 
 
-def audit(
-    program: Program,
-    claim: Claim | None,
-    planned: Plan,
-    options: Options,
-    native: NativeOptions,
-    engine: str,
-) -> Audit:
-    """Whether a search for safety, or for a run that `claim` accepts, has lost anything."""
-    if program.embedded is not None:
+def audit(task: Task, engine: str) -> Audit:
+    """Whether a search for safety, or for a run that the claim accepts, has lost anything."""
+    claim, options, native = task.claim, task.options, task.native
+    if task.program.embedded is not None:
         return Audit("not done: what the C of a model does is not known to it")
-    if claim is not None and looks_at_stack(planned.scheme):
-        return _conditions(program, claim, planned, options)
+    if claim is not None and looks_at_stack(task.plan.scheme):
+        return _conditions(task, claim)
     watched = watching((), ()) if claim is None else _watched(claim)
-    judge = Judge(program, watched, find_compiler(native.cached) if engine == "native" else None)
+    compiler = find_compiler(native.cached) if engine == "native" else None
+    judge = Judge(task.program, watched, compiler)
     how = Configuration(
         engine,
-        planned.reduction,
+        task.plan.reduction,
         safety=claim is None,
         merge=native.merge and not options.fair,
         drop_dead=native.resets,
         store="auto" if native.store in ("hash-compact", "bitstate") else native.store,
         shortest=options.shortest and claim is None,
-        stutters=claim is not None and may_merge(claim, planned),
+        stutters=claim is not None and task.may_merge,
     )
     try:
         judged = judge.judge(how)
@@ -76,7 +67,7 @@ def _kept(claim: Claim | None, how: Configuration) -> str:
     return f"{sort}{over} are those of the full graph"
 
 
-def _conditions(program: Program, claim: Claim, planned: Plan, options: Options) -> Audit:
+def _conditions(task: Task, claim: Claim) -> Audit:
     """Of a scheme that looks at the stack: what it selects depends on the automaton, too, so that
     its conditions are checked, from their definitions, for this claim.
     """
@@ -84,13 +75,13 @@ def _conditions(program: Program, claim: Claim, planned: Plan, options: Options)
     from whorl.reduction.audited import audit as audited
     from whorl.reduction.audited import conditions
 
-    quiet = replace(options, report=None, limits=Limits())
+    options = replace(task.options, report=None, limits=Limits())
     try:
-        report = audited(Semantics(program), claim, planned, quiet)
+        report = audited(task.semantics, claim, task.plan, options)
     except TooManyStates:
         return Audit(f"not done: the model has more than {MOST_STATES:,} states")
     sets = f"{report.states:,} ample sets, {report.proper:,} of them proper"
     if report.passed:
-        return Audit(f"{sets}; {conditions(claim, planned)} hold")
+        return Audit(f"{sets}; {conditions(claim, task.plan)} hold")
     problems = "; ".join(report.problems)
     return Audit(f"{sets}; WRONG: {problems}", problems)

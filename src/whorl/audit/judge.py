@@ -22,15 +22,16 @@ from whorl.audit.stored import Problem, read, stored_graph
 from whorl.audit.traces import Difference, Undecided, difference
 from whorl.native.code.generate import Generated
 from whorl.native.compiler import Compiler
-from whorl.native.engine import NativeOptions, store_graph
+from whorl.native.engine import store_graph
 from whorl.program.program import Expr, Program
-from whorl.program.semantics import Step
+from whorl.program.semantics import Semantics, Step
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.reduction.analysis import Analysis
+from whorl.reduction.plan import Plan
 from whorl.reduction.schemes import Reduction
 from whorl.search.exploration import Options
-from whorl.search.limits import Limits
+from whorl.task import NativeOptions, Task
 
 MOST_STATES = 20_000  # of the full graph
 MOST_PAIRS = 200_000  # of sets of nodes
@@ -72,15 +73,16 @@ class Configuration:
         words += ["breadth-first"] if self.shortest else []
         return " ".join(words)
 
-    @property
-    def options(self) -> Options:
-        return Options(
-            all_errors=True, shortest=self.shortest, algorithm=self.algorithm, limits=Limits()
+    def task(self, semantics: Semantics, claim: Claim) -> Task:
+        """The search, of a program for a claim, that this is."""
+        return Task(
+            semantics,
+            None if self.safety else claim,
+            Options(all_errors=True, shortest=self.shortest, algorithm=self.algorithm),
+            NativeOptions(store=self.store, merge=self.merge, drop_dead=self.drop_dead),
+            Plan(self.reduction),
+            stutter_invariant=self.stutters,
         )
-
-    @property
-    def native(self) -> NativeOptions:
-        return NativeOptions(store=self.store, merge=self.merge, drop_dead=self.drop_dead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,9 @@ class Judge:
     def for_runs(self) -> Analysis:
         return Analysis(self.semantics, self.claim.atoms, self.claim.program_accepts)
 
+    def task(self, how: Configuration) -> Task:
+        return how.task(self.semantics, self.claim)
+
     def judge(self, how: Configuration) -> Judgement:
         """Whether a configuration keeps everything; TooLarge if that takes too long to decide."""
         if how.engine == "reference":
@@ -168,9 +173,10 @@ class Judge:
         """What the reference engine walks."""
         if how.reduction.scheme == "none":
             return self.full.found
+        options = self.task(how).options
         if how.safety:
-            return recorded_safety(self.for_safety, self.view, how.reduction, how.options)
-        graph = recorded_claim(self.for_runs, self.view, self.claim, how.reduction, how.options)
+            return recorded_safety(self.for_safety, self.view, how.reduction, options)
+        graph = recorded_claim(self.for_runs, self.view, self.claim, how.reduction, options)
         return replace(Found(), graph=graph)
 
     def native_graph(self, how: Configuration) -> tuple[Generated, str]:
@@ -178,17 +184,7 @@ class Judge:
         assert self.compiler is not None
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "graph"
-            generated, _ = store_graph(
-                self.program,
-                how.options,
-                how.native,
-                self.compiler,
-                None if how.safety else self.claim,
-                file,
-                reduction=how.reduction,
-                stutter_invariant=how.stutters,
-                room=self.full.room,
-            )
+            generated, _ = store_graph(self.task(how), self.compiler, file, self.full.room)
             return generated, file.read_text()
 
     def read(self, generated: Generated, lines: str) -> Found:

@@ -12,7 +12,7 @@ from whorl.program.state import State
 from whorl.property.claim import Claim
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.safety import selector
-from whorl.reduction.schemes import Reduction, facts_of, reduced
+from whorl.reduction.schemes import Reduction, reduced
 from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
@@ -58,11 +58,10 @@ def recorded_claim(
 
     The claim has one state, so that its product with the program is the program.
     """
-    facts = facts_of(claim)
     walks: list[_Recorded] = []
 
     def reduce(product: Product) -> Walk[Node]:
-        walk = reduced(product, reduction, facts, analysis)
+        walk = reduced(product, reduction, analysis)
         assert walk is not None, "without a reduction it is the full graph"
         walks.append(_Recorded(walk, product, view))
         return walks[0]

@@ -15,14 +15,12 @@ from whorl.cli.progress import ProgressLine
 from whorl.cli.terminal import Terminal
 from whorl.deadline import within
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.engines import reference_semantics
 from whorl.files import write_file
 from whorl.given import settled
-from whorl.native.embedded.embedding import refuse_embedded
-from whorl.native.engine import selection_of
 from whorl.options import CHECK
-from whorl.reduction.plan import plan
-from whorl.reduction.schemes import asked_reduction
 from whorl.report import report_lines, verdict_line
+from whorl.selection import WantedSearches
 from whorl.verdict import Result
 
 if TYPE_CHECKING:
@@ -58,8 +56,7 @@ def run_in_time(arguments: argparse.Namespace, asked: SimpleNamespace, terminal:
     for warning in model.warnings:
         terminal.err.line(warning.render(terminal.err.style.color))
     if arguments.emit_c is not None:
-        refuse_embedded(model.program)
-        terminal.out.line(emit_c(arguments, model))
+        terminal.out.line(emit_c(asked, model))
         return 0
     result = search(asked, model, terminal)
     terminal.verdict = verdict_line(result, model.name, terminal.err.style)
@@ -96,19 +93,13 @@ def json_line(
     return json_output.dumps(data)
 
 
-def emit_c(arguments: argparse.Namespace, model: whorl.Model) -> str:
+def emit_c(asked: SimpleNamespace, model: whorl.Model) -> str:
     """Leaves the C of the search for safety that would be run; the command that builds it."""
     from whorl.native.emit import emit
 
-    program, shortest = model.program, arguments.shortest
-    asked = asked_reduction(arguments.por, arguments.cache, arguments.candidates, arguments.keep)
-    planned = plan(program, None, asked, fair=False, shortest=shortest)
-    return emit(
-        program,
-        Path(arguments.emit_c),
-        merge=arguments.merge and not shortest,
-        selection=selection_of(planned.reduction),
-    )
+    semantics = reference_semantics(model.program)
+    (task,) = api.tasks_of(semantics, WantedSearches(True, ()), asked)
+    return emit(task, Path(asked.emit_c))
 
 
 def search(asked: SimpleNamespace, model: whorl.Model, terminal: Terminal) -> Result:

@@ -7,23 +7,25 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.files import write_file
-from whorl.native.code.ample import NativeUse
 from whorl.native.code.generate import generate
 from whorl.native.compiler import FLAGS, OPTIMISED, RUNTIME, find_compiler
+from whorl.native.job import job_of
 from whorl.native.passes.usage import estimate
-from whorl.program.program import Program
+from whorl.task import Task
 
 
-def emit(program: Program, folder: Path, *, merge: bool, selection: NativeUse | None = None) -> str:
+def emit(task: Task, folder: Path) -> str:
     """Writes the model's C and the runtime to `folder`; the command that builds a verifier."""
-    processes, channels = estimate(program)
+    job = job_of(task)
+    processes, channels = estimate(task.semantics)
     generated = generate(
-        program,
+        task.semantics,
         processes_most=processes,
         channels_most=channels,
-        merge=merge,
-        drop_dead=merge,
-        selection=selection,
+        merge=job.merge,
+        drop_dead=job.drop_dead,
+        search=job.search,
+        selection=job.selection,
     )
     try:
         (folder / "runtime").mkdir(parents=True, exist_ok=True)
@@ -37,6 +39,7 @@ def emit(program: Program, folder: Path, *, merge: bool, selection: NativeUse | 
     write_file(folder / "model.c", generated.text)
     compiler = find_compiler()
     command, added = (("cc",), ()) if compiler is None else (compiler.command, compiler.added)
+    program = task.program
     folders = () if program.embedded is None else program.embedded.folders
     looked = [word for found in folders for word in ("-I", str(found.absolute()))]
     words = [*command, *FLAGS, OPTIMISED, "-I", "runtime", *looked, "-o", "verifier", "model.c"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,13 @@ from whorl import deadline
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
 from whorl.memory import refusal
 from whorl.native import tiers
-from whorl.native.code.ample import NativeUse
-from whorl.native.code.claim import Task
 from whorl.native.code.generate import Generated
 from whorl.native.code.sites import ASSERTION, CAPACITY
 from whorl.native.compiler import Compiler, CompilerError
 from whorl.native.embedded.embedding import crashed, refused
-from whorl.native.job import Job, Room, is_most, write
+from whorl.native.job import Job, Room, is_most, job_of, write
 from whorl.native.passes.merge import Merging
-from whorl.native.plan import MOST_FAIR, check_fair, hides_local_steps, plan
+from whorl.native.plan import MOST_FAIR, check_fair
 from whorl.native.series import Series
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.atomic import stored
@@ -29,60 +27,24 @@ from whorl.program.choice import Choice
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import TYPE
-from whorl.property.claim import Claim
-from whorl.reduction.schemes import Reduction, scheme_of, use_of
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
 from whorl.search.limits import Limits, Progress
+from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, follow, take
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
-STORES = ("auto", "tree", "exact", "hash-compact", "bitstate")
-OLD_NAMES = {"compact": "it is called hash-compact"}
-NOTHING_REDUCED = Reduction("none")
 CUT = {"states", "memory", "time", "interrupted", "killed"}
 
 
-@dataclass(frozen=True, slots=True)
-class NativeOptions:
-    """What only the native engine is asked."""
+def explore_native(task: Task, compiler: Compiler, series: Series | None = None) -> Exploration:
+    """Does a task with a compiled verifier, as one of a series of searches or by itself.
 
-    store: str = "auto"  # see native/job.py
-    bits: int | None = None  # of a bitstate search: 2^bits bits
-    merge: bool = True  # local steps, where nobody notices
-    drop_dead: bool | None = None  # reset variables that are not read again; None: as `merge`
-    cached: bool = True  # whether compiled verifiers are kept for another time
-
-    @property
-    def resets(self) -> bool:
-        return self.merge if self.drop_dead is None else self.drop_dead
-
-
-def explore_native(
-    program: Program,
-    options: Options,
-    native: NativeOptions,
-    compiler: Compiler,
-    claim: Claim | None = None,
-    *,
-    reduction: Reduction = NOTHING_REDUCED,
-    stutter_invariant: bool = False,
-) -> Exploration:
-    """Searches the states of a program with a compiled verifier.
-
-    With a claim it looks for a run that the claim accepts, and for nothing else. If the claim is
-    known to be `stutter_invariant`, as that of a formula without "next" is, local steps that it
-    cannot see are merged. `reduction` must be sound for the claim.
+    With a claim it looks for a run that the claim accepts, and for nothing else.
     """
-    job = job_of(options, native, claim, reduction, stutter_invariant)
-    return explore_job(options, native, compiler, job, Series(program))
-
-
-def explore_job(
-    options: Options, native: NativeOptions, compiler: Compiler, job: Job, series: Series
-) -> Exploration:
-    """The same for what is to be compiled, as one of a series of searches."""
-    generated, outcome = _run(options, native, compiler, job, series)
-    program, task, figures = series.program, job.task, outcome.figures
+    series = Series(task.semantics) if series is None else series
+    job = series.job(task)
+    generated, outcome = _run(task, compiler, job, series)
+    options, figures = task.options, outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
     result.seconds_before = outcome.seconds_before
@@ -98,83 +60,52 @@ def explore_job(
     if outcome.violations:
         try:
             with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
-                result.violations = _violations(program, options, task, generated, outcome)
+                result.violations = _violations(task, generated, outcome)
         except deadline.TimeUp as up:
             result.stopped = str(up)
-    result.reached = _reached(program, generated.merging, figures)
+    result.reached = _reached(task.program, generated.merging, figures)
     result.met = _met(generated, figures["met"], options)
     return result
 
 
-def _violations(
-    program: Program, options: Options, task: Task | None, generated: Generated, outcome: Outcome
-) -> list[Violation]:
+def _violations(task: Task, generated: Generated, outcome: Outcome) -> list[Violation]:
     """What a verifier found, with the choices of the program itself."""
     result: list[Violation] = []
+    semantics, options, claim = task.semantics, task.options, task.claim
     # Breadth first, an end state that is nearer is printed after a step that fails.
-    one = task is None and options.shortest and not options.all_errors
+    one = claim is None and options.shortest and not options.all_errors
     for found in outcome.violations[-1:] if one else outcome.violations:
-        if task is not None:
+        if claim is not None:
             if found.site == OF_CLAIM:
-                choices, places = expand(program, generated.merging, found.choices, whole=True)
+                choices, places = expand(semantics, generated.merging, found.choices, whole=True)
                 loop = None if found.loop is None else places[found.loop]
                 if loop is not None and generated.liveness.on:
-                    choices, loop = closed(program, choices, loop)
-                result.append(Violation(task.claim.kind, choices, loop))
+                    choices, loop = closed(semantics, choices, loop)
+                result.append(Violation(claim.kind, choices, loop))
             elif generated.kinds[found.site] != CAPACITY:  # a proposition that has no value
-                choices, _ = expand(program, generated.merging, found.choices, whole=True)
+                choices, _ = expand(semantics, generated.merging, found.choices, whole=True)
                 result.append(Violation(generated.kinds[found.site], choices))
             continue
         kind = END_STATE if found.site < 0 else generated.kinds[found.site]
         kind = "limit" if kind == CAPACITY else kind
-        choices, _ = expand(program, generated.merging, found.choices, whole=kind == END_STATE)
+        choices, _ = expand(semantics, generated.merging, found.choices, whole=kind == END_STATE)
         said = generated.said.get(found.site)
         result.append(Violation(kind, choices, message=said))
     return result
 
 
-def job_of(
-    options: Options,
-    native: NativeOptions,
-    claim: Claim | None,
-    reduction: Reduction,
-    stutter_invariant: bool,
-) -> Job:
-    """What to generate a verifier for, so that it searches as `explore_native` says."""
-    task = None
-    if claim is None:
-        merge = native.merge and not options.shortest  # where every step counts
-    else:
-        task = plan(options, native.store, claim)
-        without_next = claim.formula is not None and not claim.formula.has_next
-        merge = native.merge and (stutter_invariant or without_next) and hides_local_steps(task)
-    return Job(task, selection_of(reduction, task), merge, native.resets, native.store)
-
-
 def store_graph(
-    program: Program,
-    options: Options,
-    native: NativeOptions,
-    compiler: Compiler,
-    claim: Claim | None,
-    graph: Path,
-    *,
-    reduction: Reduction = NOTHING_REDUCED,
-    stutter_invariant: bool = False,
-    room: tuple[int, int] | None = None,
+    task: Task, compiler: Compiler, graph: Path, room: Room | None = None
 ) -> tuple[Generated, Outcome]:
-    """As `explore_native`, and writes the graph that is stored to a file."""
-    job = job_of(options, native, claim, reduction, stutter_invariant)
-    job = replace(job, graph=graph, room=room)
-    return _run(options, native, compiler, job, Series(program))
+    """Does a task, and writes the graph that is stored to a file."""
+    job = replace(job_of(task), graph=graph, room=room)
+    return _run(task, compiler, job, Series(task.semantics))
 
 
-def graph_verifier(
-    program: Program, options: Options, native: NativeOptions, job: Job, room: Room
-) -> tuple[Generated, str, list[str]]:
-    """What is generated at first for a job with a graph, the text to compile, its command line."""
-    written = write(program, job, room)
-    words = arguments(options, native, written.store, graph=job.graph)
+def graph_verifier(task: Task, graph: Path, room: Room) -> tuple[Generated, str, list[str]]:
+    """What is generated to write a graph, the text to compile, and its command line."""
+    written = write(task.semantics, replace(job_of(task), graph=graph), room)
+    words = arguments(task, written.store, graph=graph)
     return written.generated, written.text, words
 
 
@@ -187,38 +118,25 @@ def _met(
     return {met for met in named if met[0] != ASSERTION or options.assertions}
 
 
-def selection_of(reduction: Reduction, task: Task | None = None) -> NativeUse | None:
-    """How the verifier chooses ample sets, if it is to."""
-    if reduction.scheme == "none":
-        return None
-    # No reduction is right for fig5 (reduction/plan.py).
-    assert task is None or task.algorithm != "fig5"
-    name, use = use_of(reduction.scheme, for_runs=task is not None)
-    rule = reduction.rule_of(scheme_of(name))
-    return NativeUse(use.native, rule, reduction.leaves_out(use), reduction.keep)
-
-
-def _run(
-    options: Options, native: NativeOptions, compiler: Compiler, job: Job, series: Series
-) -> tuple[Generated, Outcome]:
+def _run(task: Task, compiler: Compiler, job: Job, series: Series) -> tuple[Generated, Outcome]:
     """Runs a verifier with room for enough processes and channels: a larger one if need be."""
-    task = job.task
+    search = job.search
     room = job.room or series.estimated
     while True:
-        if task is not None:
-            check_fair(task, room[0])
+        if search is not None:
+            check_fair(search, room[0])
         with deadline.phase("analysing the model"):
             written = series.written(job, room)
         generated = written.generated
-        words = partial(arguments, options, native, written.store, graph=job.graph)
-        outcome = _search(series, job, room, words, options, compiler)
+        words = partial(arguments, task, written.store, graph=job.graph)
+        outcome = _search(series, job, room, words, task.options, compiler)
         full = any(
             found.site >= 0 and generated.kinds[found.site] == CAPACITY
             for found in outcome.violations
         )
         if not full or is_most(room):
             return generated, outcome
-        room = _larger(*room, task is not None and task.fair)
+        room = _larger(*room, search is not None and search.fair)
 
 
 def _larger(processes: int, channels: int, fair: bool) -> tuple[int, int]:
@@ -253,25 +171,17 @@ def _search(
 
 
 def arguments(
-    options: Options,
-    native: NativeOptions,
-    store: str,
-    seconds_before: float = 0.0,
-    graph: Path | None = None,
+    task: Task, store: str, seconds_before: float = 0.0, graph: Path | None = None
 ) -> list[str]:
     """The verifier's command line, after so many seconds that count for the limit of time."""
+    options, limits = task.options, task.options.limits
     result = ["--store", store, "--order", "bfs" if options.shortest else "dfs"]
-    limits = options.limits
-    seconds = None if limits.seconds is None else max(limits.seconds - seconds_before, 0.001)
-    left = deadline.left()  # to the whole command
-    if seconds is not None and left is not None:
-        seconds = max(min(seconds, left), 0.001)
     for name, value in (
         ("--max-states", limits.states),
         ("--max-depth", limits.depth),
-        ("--seconds", seconds),
+        ("--seconds", limits.seconds_left(seconds_before)),
         ("--memory", limits.memory_bytes),
-        ("--bits", native.bits),
+        ("--bits", task.native.bits),
         ("--graph", graph),
     ):
         if value is not None:
@@ -307,7 +217,7 @@ def _why(figures: dict[str, Any], limits: Limits) -> str:
 
 
 def expand(
-    program: Program, merging: Merging, choices: tuple[Choice, ...], *, whole: bool
+    semantics: Semantics, merging: Merging, choices: tuple[Choice, ...], *, whole: bool
 ) -> tuple[tuple[Choice, ...], list[int]]:
     """The choices with those put back that merging left out, and where each one then is.
 
@@ -316,8 +226,7 @@ def expand(
     """
     if not merging.on:
         return choices, list(range(len(choices) + 1))
-    semantics = Semantics(program)
-    state = semantics.initial()
+    program, state = semantics.program, semantics.initial()
     result: list[Choice] = []
     places: list[int] = []
     for position, choice in enumerate(choices):
@@ -340,7 +249,7 @@ def expand(
 
 
 def closed(
-    program: Program, choices: tuple[Choice, ...], loop: int
+    semantics: Semantics, choices: tuple[Choice, ...], loop: int
 ) -> tuple[tuple[Choice, ...], int]:
     """The same run with a cycle that comes back to its first state, dead variables and all.
 
@@ -349,7 +258,6 @@ def closed(
     around = choices[loop:]
     if not around:  # the program stays where it is
         return choices, loop
-    semantics = Semantics(program)
     first, steps = follow(semantics, choices + around)
     states = [first, *(step.state for step in steps if step.state is not None)]
     assert len(states) == len(choices) + len(around) + 1

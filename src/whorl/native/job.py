@@ -8,9 +8,12 @@ from pathlib import Path
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
 from whorl.native.code.ample import NativeUse
-from whorl.native.code.claim import Task
+from whorl.native.code.claim import ClaimSearch
 from whorl.native.code.generate import Generated, generate
-from whorl.program.program import Program
+from whorl.native.plan import hides_local_steps, search_for
+from whorl.program.semantics import Semantics
+from whorl.reduction.schemes import Reduction, scheme_of, use_of
+from whorl.task import Task
 
 DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less
 TREE_FROM = 12  # words of a state: where a search for cycles takes the tree, too
@@ -27,7 +30,7 @@ def is_most(room: Room) -> bool:
 class Job:
     """What to generate a verifier for."""
 
-    task: Task | None
+    search: ClaimSearch | None  # None: for safety
     selection: NativeUse | None
     merge: bool
     drop_dead: bool
@@ -45,21 +48,46 @@ class Written:
     generated: Generated
 
 
-def write(program: Program, job: Job, room: Room) -> Written:
+def job_of(task: Task) -> Job:
+    """What to generate a verifier for, so that it does a task."""
+    claim, native = task.claim, task.native
+    if claim is None:
+        merge = native.merge and not task.options.shortest  # where every step counts
+        return Job(None, selection_of(task.plan.reduction), merge, native.resets, native.store)
+    assert task.read_as is not None
+    search = search_for(task.read_as, task.options, native.store)
+    without_next = claim.formula is not None and not claim.formula.has_next
+    merge = native.merge and (task.may_merge or without_next) and hides_local_steps(search)
+    selection = selection_of(task.plan.reduction, search)
+    return Job(search, selection, merge, native.resets, native.store)
+
+
+def selection_of(reduction: Reduction, search: ClaimSearch | None = None) -> NativeUse | None:
+    """How the verifier chooses ample sets, if it is to."""
+    if reduction.scheme == "none":
+        return None
+    # No reduction is right for fig5 (reduction/plan.py).
+    assert search is None or search.algorithm != "fig5"
+    name, use = use_of(reduction.scheme, for_runs=search is not None)
+    rule = reduction.rule_of(scheme_of(name))
+    return NativeUse(use.native, rule, reduction.leaves_out(use), reduction.keep)
+
+
+def write(semantics: Semantics, job: Job, room: Room) -> Written:
     """The verifier of a job, with room for so many processes and channels."""
     generated = generate(
-        program,
+        semantics,
         processes_most=room[0],
         channels_most=room[1],
         merge=job.merge,
         drop_dead=job.drop_dead,
-        task=job.task,
+        search=job.search,
         grows=not is_most(room),
         selection=job.selection,
     )
-    if job.task is not None and generated.layout.unmatched:
+    if job.search is not None and generated.layout.unmatched:
         raise _not_compared("cycles cannot be searched for", "--engine reference can")
-    store = _chosen_store(job.store, generated, cycles=job.task is not None)
+    store = _chosen_store(job.store, generated, cycles=job.search is not None)
     kind = store.upper().replace("-", "_")
     only = f"#define WHORL_ONLY WHORL_{kind}\n"  # the rest would cost compile time
     if job.graph is not None:

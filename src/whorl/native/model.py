@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from whorl.native.code.claim import Task
+from whorl.native.code.claim import ClaimSearch
 from whorl.native.passes.merge import Merging
 from whorl.native.passes.rounds import going_round
 from whorl.native.passes.usage import usage
 from whorl.program.parts import parts
-from whorl.program.program import Builtin, Expr, Program
+from whorl.program.program import Builtin, Expr
 from whorl.program.semantics import Semantics
 from whorl.reduction.analysis import Analysis
 from whorl.sharing import Same
@@ -24,19 +24,20 @@ class Asked(NamedTuple):
     accepts: bool = False
 
 
-def asked(task: Task | None) -> Asked | None:
-    """What a task asks; None: it is safety."""
-    return None if task is None else Asked(task.atoms, task.claim.program_accepts)
+def asked(search: ClaimSearch | None) -> Asked | None:
+    """What a search for a claim asks; None: it is for safety."""
+    return None if search is None else Asked(search.atoms, search.claim.program_accepts)
 
 
 class Model:
     """A program with what is asked of it, and which of its steps are merged."""
 
-    def __init__(self, program: Program, merge: bool, asked: Asked | None) -> None:
+    def __init__(self, semantics: Semantics, merge: bool, asked: Asked | None) -> None:
         self.atoms, self.accepts = asked or Asked()
         if any(node == Builtin("_last") for node in parts(self.atoms)):
-            program = replace(program, uses_last=True)
-        self.program = program
+            semantics = Semantics(replace(semantics.program, uses_last=True))
+        self.semantics = semantics
+        self.program = program = semantics.program
         self.facts = usage(program, self.atoms)
         plain = Merging(program, self.facts, False)
         # Where in a round a claim looks must not depend on what is merged or dropped.
@@ -45,9 +46,9 @@ class Model:
 
     @cached_property
     def analysis(self) -> Analysis:
-        return Analysis(Semantics(self.program), self.atoms, self.accepts, self.merging.chain)
+        return Analysis(self.semantics, self.atoms, self.accepts, self.merging.chain)
 
 
 @lru_cache(maxsize=2)  # for safety, and for a property of runs
-def modelled(given: Same[Program], merge: bool, asked: Asked | None) -> Model:
+def modelled(given: Same[Semantics], merge: bool, asked: Asked | None) -> Model:
     return Model(given.it, merge, asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.code.claim import Task
+from whorl.native.code.claim import ClaimSearch
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, ProcessQuery
 from whorl.property.claim import Claim
@@ -14,7 +14,7 @@ APPROXIMATE = ("hash-compact", "bitstate")  # stores
 MOST_FAIR = 63  # processes: a bit each, and one for acceptance
 
 
-def plan(options: Options, store: str, claim: Claim) -> Task:
+def search_for(claim: Claim, options: Options, store: str) -> ClaimSearch:
     """What to compile for a claim; an error where the options do not go together."""
     assert options.algorithm in ALGORITHMS
     if store in APPROXIMATE:
@@ -28,30 +28,31 @@ def plan(options: Options, store: str, claim: Claim) -> Task:
             "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",
             "leave out --algorithm: the fastest that is right is taken",
         )
-    return Task(claim, algorithm, options.fair, options.infinite_only)
+    return ClaimSearch(claim, algorithm, options.fair, options.infinite_only)
 
 
-def check_fair(task: Task, processes: int) -> None:
+def check_fair(search: ClaimSearch, processes: int) -> None:
     """An error where a verifier with room for so many processes cannot be fair to all of them."""
-    if task.fair and processes > MOST_FAIR:
+    if search.fair and processes > MOST_FAIR:
         raise _error(
             f"fairness to more than {MOST_FAIR} processes is more than the native engine can do",
             "use --engine reference, or a smaller instance of the model",
         )
 
 
-def hides_local_steps(task: Task) -> bool:
+def hides_local_steps(search: ClaimSearch) -> bool:
     """Whether a claim that is stutter-invariant cannot notice that local steps are merged.
 
     Steps that an atom can see are never merged, if it looks at variables and locations; what it
     asks of processes as such, or fairness, may change at any step. So may being at a label.
     """
-    if task.fair or task.claim.program_accepts or task.claim.kind == NON_PROGRESS:
+    claim = search.claim
+    if search.fair or claim.program_accepts or claim.kind == NON_PROGRESS:
         return False
     return not any(
         isinstance(node, ProcessQuery)
         or (isinstance(node, Builtin) and node.name in ("timeout", "np_", "_last"))
-        for node in parts(task.atoms)
+        for node in parts(search.atoms)
     )
 
 

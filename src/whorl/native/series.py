@@ -7,31 +7,50 @@ from functools import cached_property
 
 from whorl import deadline
 from whorl.native.compiler import Builder, Compiler
-from whorl.native.job import Job, Room, Written, write
+from whorl.native.job import Job, Room, Written, job_of, write
 from whorl.native.passes.usage import estimate
 from whorl.native.tiers import Group, Shared
 from whorl.native.weave import Fabric
 from whorl.program.program import Program
+from whorl.program.semantics import Semantics
+from whorl.task import Task
 
 
 class Series:
     """Searches of one program.
 
-    Of `jobs` the quick verifiers are compiled together, as far as they go together (weave.py). A
-    verifier that could not be kept in the cache is there as long as the series.
+    Of those of `tasks` that look for claims the quick verifiers are compiled together, as far as
+    they go together (weave.py). A verifier that could not be kept in the cache is there as long as
+    the series.
     """
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.jobs: Sequence[Job] = ()
+    def __init__(self, semantics: Semantics, tasks: Sequence[Task] = ()) -> None:
+        self.semantics = semantics
+        self.tasks = tasks
+        self._jobs: dict[Task, Job] = {}
         self._builders: dict[Compiler, Builder] = {}
         self._written: dict[tuple[Job, Room], Written] = {}
         self._shared: dict[Room, dict[Job, Shared]] = {}
 
+    @property
+    def program(self) -> Program:
+        return self.semantics.program
+
     @cached_property
     def estimated(self) -> Room:
         """The room that verifiers have at first."""
-        return estimate(self.program)
+        return estimate(self.semantics)
+
+    def job(self, task: Task) -> Job:
+        """What is compiled for a task."""
+        if task not in self._jobs:
+            self._jobs[task] = job_of(task)
+        return self._jobs[task]
+
+    @cached_property
+    def together(self) -> list[Job]:
+        """What may be compiled together."""
+        return [self.job(task) for task in self.tasks if task.claim is not None]
 
     def builder(self, compiler: Compiler) -> Builder:
         if compiler not in self._builders:
@@ -43,12 +62,12 @@ class Series:
     def written(self, job: Job, room: Room) -> Written:
         """The verifier of a job, for itself alone."""
         if (job, room) not in self._written:
-            self._written[job, room] = write(self.program, job, room)
+            self._written[job, room] = write(self.semantics, job, room)
         return self._written[job, room]
 
     def shared(self, job: Job, room: Room) -> Shared | None:
         """The verifier that a job shares with others; None if there are none that it goes with."""
-        if job not in self.jobs or self.program.embedded is not None:  # whose C may be anything
+        if job.search is None or self.program.embedded is not None:  # whose C may be anything
             return None
         if room not in self._shared:
             with deadline.phase("analysing the model"):
@@ -63,7 +82,7 @@ class Series:
 
     def _woven(self, room: Room) -> dict[Job, Shared]:
         fabrics: list[tuple[Fabric, list[Job]]] = []
-        for job in self.jobs:
+        for job in self.together:
             text = self.written(job, room).text
             for fabric, jobs in fabrics:
                 if fabric.add(text):

@@ -21,7 +21,7 @@ from whorl.reduction.persistent import Persistent
 from whorl.reduction.plan import Plan
 from whorl.reduction.product import ReducedByStack
 from whorl.reduction.scheme import ByStack
-from whorl.reduction.schemes import facts_of, prepared, reduced, scheme_of, stepwise, use_of
+from whorl.reduction.schemes import prepared, reduced, scheme_of, stepwise, use_of
 from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
@@ -58,11 +58,10 @@ def _by_stack(
 ) -> Report:
     """Of a scheme that looks at the stack: what a search of the product chose."""
     graphs: list[ReducedByStack] = []
-    facts = facts_of(claim)
     claim = prepared(claim, planned.scheme)
 
     def reduce(product: Product) -> Walk[Node] | None:
-        graph = reduced(product, planned.reduction, facts)
+        graph = reduced(product, planned.reduction)
         assert isinstance(graph, ReducedByStack)
         graphs.append(graph)
         return graph

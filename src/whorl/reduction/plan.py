@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.program.program import Program
 from whorl.property.claim import Claim
-from whorl.reduction.scheme import SAFETY, Soundness, refused
+from whorl.reduction.scheme import SAFETY, PropertyFacts, Soundness, refused
 from whorl.reduction.schemes import (
     DEFAULT,
     NOTHING,
@@ -15,7 +15,6 @@ from whorl.reduction.schemes import (
     facts_of,
     for_formulas,
     for_safety,
-    stutters,
 )
 
 AUTO = Reduction(DEFAULT.name, cache="selective")  # docs/decisions/0017
@@ -23,11 +22,15 @@ AUTO = Reduction(DEFAULT.name, cache="selective")  # docs/decisions/0017
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A reduction whose scheme is settled; `why_none` says why `auto` took none."""
+    """A reduction whose scheme is settled; `why_none` says why `auto` took none.
+
+    `facts` are those of the claim, as far as they had to be found out.
+    """
 
     reduction: Reduction
     soundness: Soundness = NOTHING
     why_none: str | None = None
+    facts: PropertyFacts | None = None
 
     @property
     def scheme(self) -> str:
@@ -62,39 +65,30 @@ def plan(
     """
     if asked.scheme == "none":
         return NONE
-    why = _why_none(program, claim, fair, shortest, algorithm)
+    why, facts = _never(program, claim, shortest, algorithm), None
+    if why is None and claim is not None:
+        facts = facts_of(claim, fair)
+        no_scheme = refused(facts)
+        why = None if no_scheme is None else no_scheme.reason
     if why is not None:
         if asked.scheme == "auto":
-            return replace(NONE, why_none=why)
+            return replace(NONE, why_none=why, facts=facts)
         message = f"the reduction '{asked.scheme}' cannot be used: {why}"
         raise WhorlError(Diagnostic("error", message, None, "--por none searches everything"))
     settled = AUTO if asked.scheme == "auto" else asked
-    if claim is None:
+    if facts is None:
         name, use = for_safety(settled.scheme)
         return Plan(replace(settled, scheme=name), use.soundness(SAFETY))
     use = for_formulas(settled.scheme)
-    return Plan(settled, use.soundness(facts_of(claim, fair)))
+    return Plan(settled, use.soundness(facts), facts=facts)
 
 
-def _why_none(
-    program: Program, claim: Claim | None, fair: bool, shortest: bool, algorithm: str
-) -> str | None:
-    """Why no scheme can be sound, if that is so."""
+def _never(program: Program, claim: Claim | None, shortest: bool, algorithm: str) -> str | None:
+    """Why no scheme can be sound, whatever the automaton, if that is so."""
     if program.embedded is not None:
         return "nothing is known of what embedded C touches"
     if claim is None:
         return "a reduced search need not find the shortest run" if shortest else None
     if algorithm == "fig5":  # Holzmann, Peled and Yannakakis, section 6
         return "no reduction is known to be right for the search 'fig5'"
-    found = refused(facts_of(claim, fair))
-    return None if found is None else found.reason
-
-
-def may_merge(claim: Claim, planned: Plan) -> bool:
-    """Whether a claim is known not to notice that steps which it cannot see are taken together."""
-    if planned.scheme != "none":
-        return planned.soundness.sound  # which a scheme is only if it is stutter-invariant
-    try:
-        return stutters(claim)
-    except WhorlError:  # it takes too long to decide
-        return False
+    return None

@@ -203,17 +203,14 @@ ReducedGraph = ReducedByState | ReducedByStack | Settled
 
 
 def reduced(
-    product: Product,
-    reduction: Reduction,
-    facts: PropertyFacts,
-    analysis: Analysis | None = None,
+    product: Product, reduction: Reduction, analysis: Analysis | None = None
 ) -> ReducedGraph | None:
-    """What a reduction leaves of a product, as a graph to search; None: all of it.
+    """What a reduction by a scheme of this name leaves of a product; None: all of it.
 
     The product must be of the `prepared` claim. `analysis`, if there is one already, is that of the
     program with the claim's propositions.
     """
-    name = resolve(reduction.scheme, facts)
+    name = reduction.scheme
     if name == "none":
         return None
     claim, use = product.claim, for_formulas(name)

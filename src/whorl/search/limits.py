@@ -6,7 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from whorl import deadline
 from whorl.memory import SHARE, Allowance, resident_bytes, size_text
+
+LEAST = 0.001  # seconds that a search is given, however late it begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,6 @@ class Limits:
     seconds: float | None = None
     memory_bytes: int | None = None
     share_of: str | None = None  # what the limit of memory is a share of, if nobody has set it
-    timeout: float | None = None  # of the whole command, where `seconds` are what was left of it
 
     def with_memory(self, allowance: Allowance | None) -> Limits:
         """The same limits with that of memory."""
@@ -26,11 +28,21 @@ class Limits:
             return self
         return replace(self, memory_bytes=allowance.size, share_of=allowance.share_of)
 
+    def seconds_left(self, before: float = 0.0) -> float | None:
+        """The time for a search that begins now, `before` seconds of which are spent.
+
+        It is also limited by what is left to the whole command (deadline.py).
+        """
+        if self.seconds is None:
+            return None
+        of_command = deadline.left()
+        left = self.seconds - before
+        return max(left if of_command is None else min(left, of_command), LEAST)
+
     @property
     def time_reached(self) -> str:
         """That the time is over, in words."""
-        seconds = self.seconds if self.timeout is None else self.timeout
-        return f"the time limit of {seconds:g} s was reached"
+        return f"the time limit of {self.seconds:g} s was reached"
 
     @property
     def memory_reached(self) -> str:
@@ -58,7 +70,8 @@ class Progress:
 
     def exceeded(self, limits: Limits) -> str | None:
         """Which limit is passed, in words; None if none is."""
-        if limits.seconds is not None and self.seconds > limits.seconds:
+        left = limits.seconds_left(self.seconds)
+        if left is not None and left <= LEAST:
             return limits.time_reached
         if limits.memory_bytes is not None and resident_bytes() > limits.memory_bytes:
             return limits.memory_reached

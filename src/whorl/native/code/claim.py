@@ -26,8 +26,8 @@ TRANSIENT, WEAK, MIXED = range(3)  # kinds of components, as in runtime/search/p
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """A claim and the search to be compiled for it."""
+class ClaimSearch:
+    """A claim and the search for it that is to be compiled."""
 
     claim: Claim
     algorithm: str  # one of ALGORITHMS, not auto
@@ -40,35 +40,35 @@ class Task:
         return () if self.algorithm == "fig5" else self.claim.atoms
 
 
-def text(task: Task, e: Expressions, grows: bool) -> list[str]:
+def text(search: ClaimSearch, e: Expressions, grows: bool) -> list[str]:
     """Definitions for the runtime; `grows` if a verifier with more room can be made.
 
     What the program itself does must have been written before: its faults are known then.
     """
-    claim = task.claim
+    claim = search.claim
     harmless = (ASSERTION, CAPACITY) if grows else (ASSERTION,)
-    infinite_only = task.infinite_only or task.algorithm == "fig5"
+    infinite_only = search.infinite_only or search.algorithm == "fig5"
     stops = not infinite_only and any(kind not in harmless for kind in e.sites.kinds)
     automaton = claim.automaton
     ends, program_accepts = claim.ends, claim.program_accepts
     same = forever = 0
-    if task.algorithm == "fig5":  # which needs no automaton
+    if search.algorithm == "fig5":  # which needs no automaton
         automaton, ends, program_accepts = _anything(), frozenset(), False
     elif claim.normal_form is not None:
         same, forever = len(claim.normal_form.again), claim.normal_form.forever
         automaton = _twice(claim.normal_form)
-    asked = list(parts(task.atoms))
+    asked = list(parts(search.atoms))
     asks_timeout = any(
         node == Builtin("timeout") or (isinstance(node, ProcessQuery) and node.query == "enabled")
         for node in asked
     )
-    letter, faulty = _letter(task.atoms, e)
+    letter, faulty = _letter(search.atoms, e)
     states = automaton.states
     numbers, kinds, accepting = _acceptance(automaton, same)
     everything = (1 << len(automaton.propositions)) - 1
     return [
-        f"#define WHORL_ALGORITHM WHORL_{task.algorithm.upper()}",
-        f"#define WHORL_FAIR {int(task.fair)}",
+        f"#define WHORL_ALGORITHM WHORL_{search.algorithm.upper()}",
+        f"#define WHORL_FAIR {int(search.fair)}",
         f"#define WHORL_INFINITE_ONLY {int(infinite_only)}",
         f"#define WHORL_STOPS {int(stops)}",
         f"#define WHORL_GROWS {int(grows)}",
@@ -92,7 +92,7 @@ def text(task: Task, e: Expressions, grows: bool) -> list[str]:
         ),
         *letter,
         *_moves(automaton),
-        *_flag(task, e),
+        *_flag(search, e),
     ]
 
 
@@ -188,13 +188,13 @@ def _support(automaton: Buchi) -> list[int]:
     ]
 
 
-def _flag(task: Task, e: Expressions) -> list[str]:
+def _flag(search: ClaimSearch, e: Expressions) -> list[str]:
     """What the search wants to know of a program state beside its letter."""
     head = "static inline bool whorl_flag(const whorl_state *s) {"
-    if task.algorithm == "fig5":
+    if search.algorithm == "fig5":
         written = [] if e.usage.asks_progress else no_progress(e)
         return [*written, head, "  return whorl_no_progress(whorl_bytes(s));", "}"]
-    if not task.claim.program_accepts:
+    if not search.claim.program_accepts:
         return [head, "  (void)s;", "  return false;", "}"]
     call = {
         (process.index, location): "return true;"

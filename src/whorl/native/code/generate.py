@@ -54,29 +54,29 @@ class Generated:
 
 
 def generate(
-    program: Program,
+    semantics: Semantics,
     *,
     processes_most: int,
     channels_most: int,
     merge: bool,
     drop_dead: bool = False,
-    task: claim.Task | None = None,
+    search: claim.ClaimSearch | None = None,
     grows: bool = False,
     selection: NativeUse | None = None,
 ) -> Generated:
-    """C for `program`, with room for so many processes and channels at a time.
+    """C for a program, with room for so many processes and channels at a time.
 
     `merge` and `drop_dead`: whether to merge local steps, and to reset dead variables.
-    Of `task`, what the verifier is to look for; without one it looks for violations of safety.
+    `search`: what the verifier is to look for; without one it looks for violations of safety.
     `grows`: where the room does not do, another verifier will be made. `selection`: which steps it
     takes, if not all.
     """
-    model = modelled(Same(program), merge, asked(task))
-    basis = _basis(Same(model), processes_most, channels_most, drop_dead, task is not None)
+    model = modelled(Same(semantics), merge, asked(search))
+    basis = _basis(Same(model), processes_most, channels_most, drop_dead, search is not None)
     program, layout, e = model.program, basis.e.layout, basis.e.going_on()
     body = [*basis.body]
-    if task is not None:
-        body += [*section("the claim"), *claim.text(task, e, grows)]
+    if search is not None:
+        body += [*section("the claim"), *claim.text(search, e, grows)]
     # With C nothing is reduced.
     if program.embedded is not None or (selection and model.analysis.nothing_reducible):
         selection = None
@@ -130,7 +130,7 @@ def _basis(
     program, facts, merging = model.program, model.facts, model.merging
     has_rounds = bool(rounds(program, merging))
     layout = native_layout(program, facts, processes_most, channels_most, has_rounds)
-    constants = Semantics(program).initial().globals
+    constants = model.semantics.initial().globals
     e = Expressions(program, layout, facts, constants, Sites())
     liveness = Liveness(program, drop_dead, model.atoms, faint=not runs, alone=model.alone)
     body = _body(program, e, facts, Actions(Steps(e, merging, liveness)))

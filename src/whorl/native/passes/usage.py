@@ -122,14 +122,13 @@ def roots(program: Program) -> list[object]:
     return found
 
 
-def estimate(program: Program) -> tuple[int, int]:
+def estimate(semantics: Semantics) -> tuple[int, int]:
     """How many processes and channels there are at a time, by a few random walks.
 
     A walk goes on as long as some process can still start another one.
     """
-    semantics = Semantics(program)
     dice = random.Random(0)
-    starters = [_starters(process) for process in program.processes]
+    starters = [_starters(process) for process in semantics.program.processes]
     most_processes = most_channels = 0
     for _ in range(WALKS):
         state = semantics.initial()

@@ -35,7 +35,7 @@ from whorl.property.claim import Claim
 from whorl.reduction.exclusive import broken_declarations
 from whorl.reduction.schemes import asked_reduction
 from whorl.search.exploration import Options
-from whorl.search.limits import Limits, Progress, about
+from whorl.search.limits import INTERRUPTED, Limits, Progress, about
 from whorl.selection import Wanted, WantedSearches, select
 from whorl.spelling import in_python, refuse_keyword, speak_python
 from whorl.task import NativeOptions, Task
@@ -307,7 +307,7 @@ class _Check:
         for task in self.tasks:
             try:
                 if interrupted:
-                    found.skip(task, "it was interrupted")
+                    found.skip(task, INTERRUPTED)
                 else:
                     interrupted = self._search(task)
             except deadline.TimeUp as up:

@@ -15,6 +15,7 @@ import pytest
 
 import whorl
 from support.compare import of_whorl, same_states
+from support.machine import children, wait_for
 from whorl.cli import main
 from whorl.native.emit import emit
 from whorl.native.passes.merge import Merging
@@ -161,7 +162,8 @@ def test_an_interrupt_gives_the_figures_so_far(
     # Compiled beforehand: on a busy machine that takes longer than we wait.
     subprocess.run([*command, "--max-states", "10"], capture_output=True, check=False)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(3)
+    wait_for(lambda: bool(children(process.pid)))  # the verifier
+    time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 3, out + err

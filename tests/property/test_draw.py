@@ -13,11 +13,12 @@ from hypothesis import given, settings
 
 from support.automata import automata, buchis
 from whorl.property.automaton import Automaton, Buchi, Edge
-from whorl.property.draw import CHAR, FONT, draw
+from whorl.property.draw import draw
 from whorl.property.layout import RADIUS
 from whorl.property.never import read_never
 from whorl.property.normal_form import si_normal_form
 from whorl.property.siegel import b1, b2, b3, b4
+from whorl.svg import CHAR, FONT
 
 SVG = "{http://www.w3.org/2000/svg}"
 needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz")

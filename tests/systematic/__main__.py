@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
 import os
@@ -34,7 +35,7 @@ def main() -> int:
         ProcessPoolExecutor(arguments.jobs, initializer=_prepare, initargs=(cache,)) as pool,
     ):
         tasks = [
-            pool.submit(_part, start, arguments.step, number, arguments.turns)
+            pool.submit(_part, start, arguments.step, number, arguments.turns, arguments.united)
             for number, start in list(enumerate(starts))[part - 1 :: parts]
         ]
         for task in as_completed(tasks):
@@ -52,14 +53,16 @@ def main() -> int:
     return 1 if report.findings else 0
 
 
-def _part(start: int, step: int, number: int, turns: int) -> Report:
+def _part(start: int, step: int, number: int, turns: int, united: bool) -> Report:
     """Judges a chunk of programs, every `step`-th from `start`; `number` says whose turn it is."""
-    chosen = all_cases()[start : start + CHUNK * step : step]
-    return campaign((case.program() for case in chosen), default(), configurations(), turns, number)
+    chosen = (case.program() for case in all_cases()[start : start + CHUNK * step : step])
+    programs = (program for program in chosen if not (united and program.alone))
+    return campaign(programs, default(), configurations(), turns, number)
 
 
 def _prepare(cache: str) -> None:
     os.environ["WHORL_CACHE"] = cache
+    gc.set_threshold(50_000, 20, 100)  # a twentieth of the time
 
 
 def _lines(report: Report) -> list[str]:
@@ -117,6 +120,11 @@ def _arguments() -> argparse.Namespace:
         metavar="N",
         help="beside the default each unit of programs gets one in N of the other configurations,"
         f" in turn ({TURNS}); 1: all of them",
+    )
+    parser.add_argument(
+        "--united",
+        action="store_true",
+        help="leave out programs that cannot stand beside others in one model, and take long",
     )
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

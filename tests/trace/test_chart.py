@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import whorl
-from whorl.trace.chart import CHAR, MOST_ROWS, chart
+from whorl.svg import CHAR
+from whorl.trace.chart import MOST_ROWS, chart
 from whorl.trace.trace import Trace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

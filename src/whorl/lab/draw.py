@@ -19,39 +19,24 @@ from whorl.lab.walks import without_walks
 from whorl.property import layout
 from whorl.property.layout import RADIUS, Curve, layered
 from whorl.property.letters import display_label
+from whorl.svg import CHAR, FONT, head
 
-FONT = 12
-CHAR = FONT * 0.61  # the width of a character in the monospaced fonts that people have
 LINE = 15
 CAPTION = 30
 GAP = 28  # between panels
 
 STYLE = """
-  text { font: 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1d2430 }
   .caption { font-weight: bold }
   .small { font-size: 11px }
-  .label { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round }
-  .paper { fill: #ffffff }
-  .state { fill: #eef2f8; stroke: #52627c; stroke-width: 1.3 }
-  .proper { fill: #fbe8c8; stroke: #b7791f }
-  .ring { fill: none; stroke: #52627c; stroke-width: 1.3 }
-  .edge { fill: none; stroke: #667085; stroke-width: 1.3 }
+  .label { paint-order: stroke; stroke: $paper; stroke-width: 4px; stroke-linejoin: round }
+  .state { fill: $box; stroke: $line; stroke-width: 1.3 }
+  .proper { fill: $amber-box; stroke: $amber }
+  .ring { fill: none; stroke: $line; stroke-width: 1.3 }
+  .edge { fill: none; stroke: $faint; stroke-width: 1.3 }
   .lost { stroke-dasharray: 5 4 }
-  .lasso { stroke: #c62f21; stroke-width: 2 }
-  .tip { fill: #667085 }
-  .tip-lasso { fill: #c62f21 }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #e6eaf2 }
-    .label { stroke: #14181f }
-    .paper { fill: #14181f }
-    .state { fill: #232a36; stroke: #8ea2c6 }
-    .proper { fill: #4d3d1d; stroke: #e0a84a }
-    .ring { stroke: #8ea2c6 }
-    .edge { stroke: #98a3b5 }
-    .lasso { stroke: #ff7a6b }
-    .tip { fill: #98a3b5 }
-    .tip-lasso { fill: #ff7a6b }
-  }
+  .lasso { stroke: $wrong-line; stroke-width: 2 }
+  .tip { fill: $faint }
+  .tip-lasso { fill: $wrong-line }
 """
 
 
@@ -168,21 +153,8 @@ def _drawing(panels: Sequence[Panel]) -> Iterator[str]:
     ]
     width = sum(widths) + GAP * (len(panels) + 1)
     height = CAPTION + max(placed.height for placed in layouts)
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
-        f' width="{width:.0f}" height="{height:.0f}" role="img">'
-    )
-    yield "<title>program, automaton and their product</title>"
-    yield f"<style>{STYLE}</style>"
-    yield "<defs>"
-    for kind in ("tip", "tip-lasso"):
-        yield (
-            f'<marker id="{kind}" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8"'
-            ' markerHeight="8" orient="auto" markerUnits="userSpaceOnUse">'
-            f'<path class="{kind}" d="M0 0.5 L8 4 L0 7.5 z"/></marker>'
-        )
-    yield "</defs>"
-    yield f'<rect class="paper" width="{width:.0f}" height="{height:.0f}"/>'
+    title = "program, automaton and their product"
+    yield from head(width, height, title, STYLE, ("tip", "tip-lasso"))
     left = float(GAP)
     for panel, placed, wide in zip(panels, layouts, widths, strict=True):
         top = CAPTION + (height - CAPTION - placed.height) / 2

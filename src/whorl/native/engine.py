@@ -28,7 +28,7 @@ from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.program.state import TYPE
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
-from whorl.search.limits import Limits, Progress
+from whorl.search.limits import INTERRUPTED, Limits, Progress
 from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, follow, take
 
@@ -199,7 +199,7 @@ def arguments(
 def _why(figures: dict[str, Any], limits: Limits) -> str:
     match figures["stopped"]:
         case "states":
-            return f"the limit of {limits.states:,} states was reached"
+            return limits.states_reached
         case "time":
             return limits.time_reached
         case "memory":
@@ -213,7 +213,7 @@ def _why(figures: dict[str, Any], limits: Limits) -> str:
             name = signal.Signals(figures["signal"]).name
             cause = ", perhaps by the system for want of memory" if name == "SIGKILL" else ""
             return f"the verifier was killed from outside ({name}{cause})"
-    return "it was interrupted"
+    return INTERRUPTED
 
 
 def expand(

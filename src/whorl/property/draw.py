@@ -9,34 +9,21 @@ from whorl.property.automaton import Automaton, Buchi
 from whorl.property.graphviz import by_graphviz
 from whorl.property.layout import MARGIN, RADIUS, Curve, Layout, Line, layered
 from whorl.property.letters import display_label
+from whorl.svg import CHAR, FONT, head
 
-FONT = 12
-CHAR = FONT * 0.61  # the width of a character in the monospaced fonts that people have
 LINE = 15
 TITLE = 30
 LONGEST = 30  # characters of a label in one line
 MOST_LINES = 4
 
 STYLE = """
-  text { font: 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1d2430 }
   .title { font-weight: bold }
-  .paper { fill: #ffffff }
-  .state { fill: #eef2f8; stroke: #52627c; stroke-width: 1.3 }
-  .accepting { fill: #dbe4f3; stroke: #2563b8; stroke-width: 1.6 }
-  .ring { fill: none; stroke: #2563b8; stroke-width: 1.3 }
-  .edge { fill: none; stroke: #667085; stroke-width: 1.3 }
-  .tip { fill: #667085 }
-  .label { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #e6eaf2 }
-    .paper { fill: #14181f }
-    .state { fill: #232a36; stroke: #8ea2c6 }
-    .accepting { fill: #2b3850; stroke: #79aef5 }
-    .ring { stroke: #79aef5 }
-    .edge { stroke: #98a3b5 }
-    .tip { fill: #98a3b5 }
-    .label { stroke: #14181f }
-  }
+  .state { fill: $box; stroke: $line; stroke-width: 1.3 }
+  .accepting { fill: $head; stroke: $blue; stroke-width: 1.6 }
+  .ring { fill: none; stroke: $blue; stroke-width: 1.3 }
+  .edge { fill: none; stroke: $faint; stroke-width: 1.3 }
+  .tip { fill: $faint }
+  .label { paint-order: stroke; stroke: $paper; stroke-width: 4px; stroke-linejoin: round }
 """
 
 
@@ -82,20 +69,7 @@ class _Drawing:
     def lines(self) -> Iterator[str]:
         top = TITLE if self.title else 0
         width = max(self.layout.width, len(self.title) * CHAR + 2 * MARGIN if self.title else 0)
-        size = f"{width:.0f} {self.layout.height + top:.0f}"
-        wide, high = size.split()
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}"'
-            f' width="{wide}" height="{high}" role="img">'
-        )
-        yield f"<title>{html.escape(self.title or 'Büchi automaton')}</title>"
-        yield f"<style>{STYLE}</style>"
-        yield (
-            '<defs><marker id="tip" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8"'
-            ' markerHeight="8" orient="auto" markerUnits="userSpaceOnUse">'
-            '<path class="tip" d="M0 0.5 L8 4 L0 7.5 z"/></marker></defs>'
-        )
-        yield f'<rect class="paper" width="{wide}" height="{high}"/>'
+        yield from head(width, self.layout.height + top, self.title or "Büchi automaton", STYLE)
         if self.title:
             title = html.escape(self.title)
             yield f'<text class="title" x="{MARGIN:.0f}" y="{MARGIN + FONT:.0f}">{title}</text>'

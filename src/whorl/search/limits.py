@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from whorl import deadline
 from whorl.memory import SHARE, Allowance, resident_bytes, size_text
 
+INTERRUPTED = "it was interrupted"
 LEAST = 0.001  # seconds that a search is given, however late it begins
 
 
@@ -38,6 +39,11 @@ class Limits:
         of_command = deadline.left()
         left = self.seconds - before
         return max(left if of_command is None else min(left, of_command), LEAST)
+
+    @property
+    def states_reached(self) -> str:
+        """That there are as many states as there may be, in words."""
+        return f"the limit of {self.states:,} states was reached"
 
     @property
     def time_reached(self) -> str:

@@ -12,6 +12,7 @@ from whorl.program.choice import Choice
 from whorl.program.semantics import Step
 from whorl.program.state import Failure
 from whorl.search.exploration import ASSERTION, Exploration, Options, Violation
+from whorl.search.limits import INTERRUPTED
 
 CHECK_EVERY = 256  # states between two looks at the clock and the memory
 
@@ -38,7 +39,7 @@ class Watch:
         except Stop as stop:
             self.result.stopped = str(stop)
         except KeyboardInterrupt:
-            self.result.stopped = "it was interrupted"
+            self.result.stopped = INTERRUPTED
             self.result.interrupted = True
         except deadline.TimeUp:
             self.result.stopped = deadline.caught()
@@ -53,7 +54,7 @@ class Watch:
         """One more state is about to be stored."""
         progress, limit = self.result.progress, self.options.limits.states
         if limit is not None and progress.states >= limit:
-            raise Stop(f"the limit of {limit:,} states was reached")
+            raise Stop(self.options.limits.states_reached)
         progress.states += 1
         if progress.states % CHECK_EVERY == 0:
             self.look()

@@ -14,12 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from whorl.svg import CHAR, FONT, head
 from whorl.trace.style import PLAIN
 from whorl.trace.text import bracket, cycle_text, truth_lines
 from whorl.trace.trace import Trace, TraceStep, failure_text
 
-FONT = 12
-CHAR = FONT * 0.61  # the width of a character in the monospaced fonts that people have
 ROW = 26
 BOX = 19
 MARGIN = 16
@@ -31,37 +30,19 @@ LONGEST_CHANGE = 60
 MOST_ROWS = 400
 
 STYLE = """
-  text { font: 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1d2430 }
   .title { font-weight: bold }
-  .faint { fill: #667085 }
-  .paper { fill: #ffffff }
-  .life { stroke: #c3cad6; stroke-dasharray: 3 3 }
-  .box { fill: #eef2f8; stroke: #8a97ab }
-  .head { fill: #dbe4f3; stroke: #52627c }
-  .wrong { fill: #fde4e1; stroke: #c62f21; stroke-width: 1.5 }
-  .bad { fill: #b3261a; font-weight: bold }
-  .band { fill: #f6f8fb }
-  .arrow { stroke: #2563b8; stroke-width: 1.4; fill: none }
-  .tip { fill: #2563b8 }
-  .atomic { stroke: #b7791f; stroke-width: 2; fill: none }
-  .cycle { stroke: #7a4fb5; stroke-width: 1.5; fill: #7a4fb5; fill-opacity: 0.05 }
-  .truth { fill: #7a4fb5 }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #e6eaf2 }
-    .faint { fill: #98a3b5 }
-    .paper { fill: #14181f }
-    .life { stroke: #475063 }
-    .box { fill: #232a36; stroke: #64708a }
-    .head { fill: #2b3850; stroke: #8ea2c6 }
-    .wrong { fill: #4a1d1a; stroke: #ff7a6b }
-    .bad { fill: #ff8a7d }
-    .band { fill: #191e27 }
-    .arrow { stroke: #79aef5 }
-    .tip { fill: #79aef5 }
-    .atomic { stroke: #e0a84a }
-    .cycle { stroke: #b794f0; fill: #b794f0; fill-opacity: 0.08 }
-    .truth { fill: #c9aef7 }
-  }
+  .faint { fill: $faint }
+  .life { stroke: $dashes; stroke-dasharray: 3 3 }
+  .box { fill: $box; stroke: $box-line }
+  .head { fill: $head; stroke: $line }
+  .wrong { fill: $wrong; stroke: $wrong-line; stroke-width: 1.5 }
+  .bad { fill: $wrong-ink; font-weight: bold }
+  .band { fill: $band }
+  .arrow { stroke: $blue; stroke-width: 1.4; fill: none }
+  .tip { fill: $blue }
+  .atomic { stroke: $amber; stroke-width: 2; fill: none }
+  .cycle { stroke: $violet; stroke-width: 1.5; fill: $violet; fill-opacity: 0.06 }
+  .truth { fill: $violet }
 """
 
 
@@ -145,20 +126,8 @@ class _Chart:
     # --- drawing ---------------------------------------------------------------------------------
 
     def lines(self) -> Iterator[str]:
-        size = f"{self.width:.0f} {self.height:.0f}"
-        width, height = size.split()
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}"'
-            f' width="{width}" height="{height}" role="img">'
-        )
-        yield f"<title>{_escaped(self._title())}</title>"
-        yield f"<style>{STYLE}</style>"
-        yield (
-            '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8"'
-            ' markerHeight="8" orient="auto">'
-            '<path class="tip" d="M0 0 L8 4 L0 8 z"/></marker></defs>'
-        )
-        yield f'<rect class="paper" width="{width}" height="{height}"/>'
+        yield from head(self.width, self.height, self._title(), STYLE)
+        width = f"{self.width:.0f}"
         for even in range(0, len(self.rows), 2):
             y = self._y(even) - ROW / 2
             yield f'<rect class="band" x="0" y="{y:.1f}" width="{width}" height="{ROW}"/>'

@@ -19,7 +19,7 @@ from whorl.program.atomic import Run
 from whorl.program.state import NOBODY, State
 from whorl.reduction import safety
 from whorl.reduction.candidates import Ample, Situation, candidates, situation_of
-from whorl.reduction.scheme import Scheme, SettlingScheme, Use
+from whorl.reduction.scheme import Scheme, SelectiveScheme, Use
 from whorl.reduction.schemes import DEFAULT, SCHEMES
 from whorl.reduction.two_phase_ample import TwoPhaseAmple
 
@@ -73,7 +73,7 @@ def no_proviso(patch: pytest.MonkeyPatch) -> None:
     with_proviso = safety._with_proviso
 
     def never_on_the_stack(
-        analysis: object, scheme: SettlingScheme, rule: object, leaves_out: bool
+        analysis: object, scheme: SelectiveScheme, rule: object, leaves_out: bool
     ) -> object:
         select = with_proviso(analysis, scheme, rule, leaves_out)  # type: ignore[arg-type]
         return lambda state, on_stack: select(state, ())
@@ -97,7 +97,7 @@ MISTAKES = {
         everybody_is_alone,
         {"reduction/ample.h": [
             ("if (pair == 0) return false;", "return false;"),
-            ("return (m->whole & m->guard) != 0;", "return m == NULL;"),
+            ("return (d->whole & d->guard) != 0;", "return d == NULL;"),
         ]},
         "byte x, y; active proctype A() { if :: x = 1 :: x = 2 fi }"
         " active proctype B() { y = x }",
@@ -121,9 +121,9 @@ MISTAKES = {
         phase_1_asks_nobody,
         {"reduction/alone.h": [
             ("whorl_is_alone(c, &middle, pid, kinds, count, enabled)", "true"),
-            ("if (m->whole & m->guard) {", "if (0) {"),
+            ("if (d->whole & d->guard) {", "if (0) {"),
             ("whorl_always(kinds[pid], kinds[last])", "0"),
-            ("if (!whorl_may_go_alone(whorl_quiet[kinds[pid]], count)) return false;", ""),
+            ("!whorl_may_be_deterministic(whorl_deterministic[kinds[pid]], count)", "0"),
         ]},
         "byte x, y; active proctype A() { x = 1; x = 2 } active proctype B() { y = x }",
         "[] (y != 1)",
@@ -132,9 +132,9 @@ MISTAKES = {
         phase_1_is_visible,
         {"reduction/alone.h": [
             ("!(enabled & whorl_stops[kinds[pid]])", "true"),
-            ("if (!whorl_may_go_alone(whorl_quiet[kinds[pid]], count)) return false;", ""),
-        ], "reduction/phase_1.h": [("if (!WHORL_ANY_QUIET) return;", ""),
-                         ("WHORL_ANY_QUIET ? whorl_kinds(whorl_bytes(s), kinds) : 0",
+            ("!whorl_may_be_deterministic(whorl_deterministic[kinds[pid]], count)", "0"),
+        ], "reduction/phase_1.h": [("if (!WHORL_ANY_DETERMINISTIC) return;", ""),
+                         ("WHORL_ANY_DETERMINISTIC ? whorl_kinds(whorl_bytes(s), kinds) : 0",
                           "whorl_kinds(whorl_bytes(s), kinds)")]},
         "byte p, q; active proctype A() { p = 1 } active proctype B() { q = 1 }",
         "[] !(q == 1 && p == 0)",

@@ -11,10 +11,10 @@ import pytest
 
 import whorl
 from whorl.api import load
-from whorl.reduction.tables import LAST_TURN, numbered
+from whorl.reduction.tables import LAST_INDEX, transition_indices
 
 # Inside, the atomic is the first option; outside, the second.
-OTHER_TURN = """
+OTHER_INDEX = """
 byte x, z;
 active proctype P() {
     byte l;
@@ -68,7 +68,7 @@ SCHEMES = ("auto", "two-phase-ample", "static", "two-phase", "dfs_po", "si")
 @pytest.mark.parametrize("rule", ["component", "stubborn"])
 @pytest.mark.parametrize("por", SCHEMES)
 @pytest.mark.parametrize(
-    "model", [OTHER_TURN, OTHER_WAY, OTHER_LABEL], ids=["turn", "way", "label"]
+    "model", [OTHER_INDEX, OTHER_WAY, OTHER_LABEL], ids=["index", "way", "label"]
 )
 def test_what_is_wrong_is_found(model: str, por: str, rule: str, engine: str) -> None:
     has_formula = "ltl" in model
@@ -83,18 +83,18 @@ def test_what_is_wrong_is_found(model: str, por: str, rule: str, engine: str) ->
     assert result.verdict == "violated"
 
 
-def test_turns_of_a_location_differ() -> None:
-    for model in (OTHER_TURN, OTHER_WAY, OTHER_LABEL):
+def test_indices_of_a_location_differ() -> None:
+    for model in (OTHER_INDEX, OTHER_WAY, OTHER_LABEL):
         processes = load(model).program.processes
-        turns = numbered(processes)
+        indices = transition_indices(processes)
         for process in processes:
             for here in process.locations.values():
-                assert len({turns[t.number] for t in here}) == len(here)
+                assert len({indices[t.number] for t in here}) == len(here)
 
 
-def test_turns_from_the_last_on_are_shared() -> None:
+def test_indices_from_the_last_on_are_shared() -> None:
     options = "\n".join(f":: x == {n} -> x = {n + 1}" for n in range(70))
     (process,) = load(f"byte x; active proctype P() {{ do {options} od }}").program.processes
-    turns = numbered([process])
-    assert max(turns.values()) == LAST_TURN
-    assert sorted(turns.values()).count(LAST_TURN) == 70 - LAST_TURN
+    indices = transition_indices([process])
+    assert max(indices.values()) == LAST_INDEX
+    assert sorted(indices.values()).count(LAST_INDEX) == 70 - LAST_INDEX

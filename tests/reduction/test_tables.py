@@ -32,7 +32,7 @@ def agree(model: str | Path, most: int) -> int:
     made = tables(analysis)
     for process in analysis.program.processes:
         for here in process.locations.values():
-            assert len({made.turns[t.number] for t in here}) == len(here)
+            assert len({made.indices[t.number] for t in here}) == len(here)
     pairs = 0
     for state in program.states:
         if state == CRASH:

@@ -5,10 +5,10 @@ that a verifier for fifty of them takes little longer to compile than one for on
 cut into its definitions. One that is the same for several claims, with all that it refers to, is
 written once; of others there are variants, and the runtime finds the right one by `whorl_chosen`:
 
-    static const uint8_t whorl_quiet[] = {0, 1};
-    static const uint8_t whorl_quiet_v1[] = {1, 1};
-    static __typeof__(&whorl_quiet[0]) const whorl_quiet_of[] = {whorl_quiet, whorl_quiet_v1};
-    #define whorl_quiet (whorl_quiet_of[whorl_chosen])
+    static const uint8_t whorl_rows[] = {0, 1};
+    static const uint8_t whorl_rows_v1[] = {1, 1};
+    static __typeof__(&whorl_rows[0]) const whorl_rows_of[] = {whorl_rows, whorl_rows_v1};
+    #define whorl_rows (whorl_rows_of[whorl_chosen])
 
 So every claim has the tables and functions that it has alone, and is searched for in the same way.
 A header that is included before the runtime is the same for all claims, and so must be what it
@@ -36,7 +36,7 @@ NUMBERS = {
     "WHORL_ASKS_PROGRESS",
     "WHORL_FAULTY",
     "WHORL_PROGRAM_ACCEPTS",
-    "WHORL_ANY_QUIET",
+    "WHORL_ANY_DETERMINISTIC",
     "WHORL_COLUMNS",
 }
 BOUNDS = {"WHORL_SITES"}

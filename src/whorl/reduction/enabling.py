@@ -57,7 +57,7 @@ class Enabling:
         self.analysis = analysis
         self.process_of = analysis.process_of
         self._touched: dict[tuple[Way, tuple[int, ...]], Footprint] = {}
-        self.meeting = cache(lambda a, b: (conflict(a, b), opposite(a, b)))
+        self.relation = cache(lambda a, b: (conflict(a, b), opposite(a, b)))
         self._coming_to = cache(self._all_arrivals)
         self.returning = cache(self._returning)
         self.conditions = cache(self._conditions)

@@ -140,24 +140,24 @@ class _Explainer:
         for way in sorted(reachable(other, other.start)):
             ways.setdefault(way[1], []).append(way)
         for number, theirs in sorted(ways.items()):
-            found = [self.meet(statement, theirs, a, b) for a, b in pairs]
-            if not any(found):
+            dependencies = [self.dependency(statement, theirs, a, b) for a, b in pairs]
+            if not any(dependencies):
                 continue
-            kinds = {kind for kind, _ in filter(None, found)}
+            kinds = {kind for kind, _ in filter(None, dependencies)}
             kind = "dependent" if "dependent" in kinds else "channel"
-            if kind == "dependent" and not all(found):
+            if kind == "dependent" and not all(dependencies):
                 kind = "index"
-            what = next(shared for f in found if f is not None for _, shared in [f])
+            what = next(shared for d in dependencies if d is not None for _, shared in [d])
             passing = any(
                 number not in {n for _, n in reachable(other, at)} for at in locations(other)
             )
             transition = self.analysis.transitions[theirs[0]]
             yield Reason(kind, statement, what, other.title, transition, passing)
 
-    def meet(
+    def dependency(
         self, statement: Transition, theirs: list[Way], a: Record | None, b: Record | None
     ) -> tuple[str, tuple[str, ...]] | None:
-        """How two processes meet by a statement of each, and where; `theirs` is one statement."""
+        """How a statement depends on another, `theirs`, and by what; None if it does not."""
         mine = self.analysis.touched(statement.way, a)
         other = NOTHING
         for way in theirs:
@@ -190,7 +190,7 @@ class _Explainer:
 
 
 def _shared(a: Footprint, b: Footprint) -> tuple[int, int]:
-    """The cells and channels on account of which two footprints meet."""
+    """The cells and channels by which two footprints are dependent."""
     mine, theirs = a.writes | a.adds, b.writes | b.adds
     cells = mine & b.reads | a.reads & theirs | a.writes & theirs | mine & b.writes
     return cells, _channels(a) & _channels(b)

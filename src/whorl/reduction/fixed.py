@@ -1,7 +1,7 @@
 """What never changes: variables that nothing assigns, and expressions over them.
 
 The index in `flag[_pid]` or `fork[(id + 1) % N]` has the same value as long as its process lives.
-So at run time two processes that use such an index do not meet unless their values do.
+So two processes that use such an index are independent there unless their values are the same.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class _Needs:
         self.begun = [0] * len(self.processes)  # steps that each process begins
         for begin in set(map(begins, situation.runs)):
             self.begun[begin[0]] += 1
-        self._met: dict[tuple[Footprint, bool, bool], list[Member]] = {}
+        self._dependent: dict[tuple[Footprint, bool, bool], list[Member]] = {}
         self._sets: dict[Member, list[Members]] = {}
 
     def steps(self, pid: int) -> Members:
@@ -172,7 +172,7 @@ class _Needs:
             if condition.is_local:
                 yield again | self.others(pid, reads)
             else:
-                yield frozenset(self.met(reads))
+                yield frozenset(self.dependent(reads))
 
     def channel(self, member: Member, again: Members) -> Iterator[Members]:
         """Of a send to a channel that is full: who receives; of a receive from an empty one: who
@@ -197,7 +197,7 @@ class _Needs:
             waited_for = Footprint(receive_tests=bit)
         else:
             return
-        moving = frozenset(self.met(waited_for, same=False))
+        moving = frozenset(self.dependent(waited_for, same=False))
         if not fixed:
             chosen_by = frozenset(self.analysis.accesses.expr(action.channel, process))
             moving |= again | self.others(pid, self.analysis.resolve(chosen_by, record))
@@ -216,30 +216,34 @@ class _Needs:
             who, way = other
             if other in self.here[who]:
                 found |= self.here[who]
-                found.update(self.met(self.touched[other]))
+                found.update(self.dependent(self.touched[other]))
             else:
                 found |= self.own(who, self.facts.arrivals(way))
         return frozenset(found - {member})
 
-    # --- who meets whom --------------------------------------------------------------------------
+    # --- dependency ------------------------------------------------------------------------------
 
     def own(self, pid: int, ways: Iterable[Way]) -> Members:
         return frozenset((pid, way) for way in ways) & self.all
 
     def others(self, pid: int, touched: Footprint, ends: bool = True) -> Members:
-        return frozenset(member for member in self.met(touched, ends=ends) if member[0] != pid)
+        return frozenset(
+            member for member in self.dependent(touched, ends=ends) if member[0] != pid
+        )
 
-    def met(self, touched: Footprint, *, same: bool = True, ends: bool = True) -> list[Member]:
+    def dependent(
+        self, touched: Footprint, *, same: bool = True, ends: bool = True
+    ) -> list[Member]:
         """What touches the same things (`same`), or the other end of the same channels (`ends`)."""
         key = touched, same, ends
-        if key not in self._met:
-            self._met[key] = [
+        if key not in self._dependent:
+            self._dependent[key] = [
                 member
                 for member, theirs in self.touched.items()
-                for meets, opposite in [self.facts.meeting(touched, theirs)]
-                if (same and meets) or (ends and opposite)
+                for conflict, opposite in [self.facts.relation(touched, theirs)]
+                if (same and conflict) or (ends and opposite)
             ]
-        return self._met[key]
+        return self._dependent[key]
 
     def stays(self, pid: int, transition: Transition, *, enabled: bool) -> bool:
         state = self.situation.state

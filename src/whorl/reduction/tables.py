@@ -3,11 +3,11 @@
 A *kind* is all that the analysis asks about a process: its type, its location and its signature,
 the values that are fixed as long as it lives and that an index or a channel is computed from. Which
 signatures there are is found by starting the program; a process with another one is of the kind
-that stands for any. The transitions of a location are told apart by their *turns*.
+that stands for any. Each transition of a location has an *index*, its bit in masks.
 
 Whether a process depends on another is a question about their kinds, and about which transitions of
-the first are executable: a Meeting, in which bit n is about turn n. `depends` is what an engine has
-to do, in Python; the tests hold it against candidates.Situation.depends.
+the first are enabled: a Dependency, in which bit n is about the transition of index n. `depends` is
+what an engine has to do, in Python; the tests hold it against candidates.Situation.depends.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from whorl.reduction.footprint import (
 )
 from whorl.reduction.sticky import sticky_runs
 
-LAST_TURN = 63  # the transitions of a location from this one on share it
+LAST_INDEX = 63  # a mask has 64 bits: all transitions of a location from the 64th on share it
 MOST_PAIRS = 4_000_000  # of kinds and futures; with more, futures are told apart less well
-WALK = 64  # steps of the walk on which processes are met that the program starts
+WALK = 64  # steps of the walk on which processes are found that the program starts
 
-Asked = tuple[int, Footprint, Footprint]  # a turn, and what it touches if executable, and if not
+Asked = tuple[int, Footprint, Footprint]  # an index, what it touches if enabled, and if not
 Signature = tuple[int, tuple[int, ...]]  # a pid, and the values of Tables.slots
 
 
-class Meeting(NamedTuple):
-    """Which transitions of a process may meet what another can still do; bit n is turn n.
+class Dependency(NamedTuple):
+    """Which transitions of a process depend on what another can still do; bit n is index n.
 
     `whole` counts where a transition is executable, `guard` where it is not; one that always is has
     the same in both, so that a bit in both always counts. The two last are about
@@ -82,15 +82,15 @@ class Tables:
 
     slots: tuple[tuple[int, ...], ...]  # of each process type: the locals in its signatures
     signatures: tuple[dict[Signature, Record], ...]  # of each process type, with one that has each
-    turns: dict[int, int]  # of each transition
+    indices: dict[int, int]  # of each transition: its bit in masks
     kinds: dict[ProcessKind, int]
     rows: tuple[int, ...]  # of each kind
     columns: tuple[int, ...]
-    pairs: tuple[tuple[int, ...], ...]  # by row and column: the number of a meeting
-    meetings: tuple[Meeting, ...]  # the first one is that of processes that never meet
-    visible: tuple[int, ...]  # of each kind: turns that may change a proposition
-    sticky: tuple[int, ...]  # of each kind: turns whose run may take a sticky transition
-    wakes: frozenset[int]  # transitions after which a process may be free to move that was not
+    pairs: tuple[tuple[int, ...], ...]  # by row and column: the number of a dependency
+    dependencies: tuple[Dependency, ...]  # the first one is that of independent processes
+    visible: tuple[int, ...]  # of each kind: the transitions that may change a proposition
+    sticky: tuple[int, ...]  # of each kind: those whose run may take a sticky transition
+    makes_deterministic: frozenset[int]  # the transitions that may make another process so
 
     def kind(self, record: Record) -> int:
         known = self.signatures[record[TYPE]]
@@ -99,14 +99,14 @@ class Tables:
         key = ProcessKind(record[TYPE], record[LOCATION], signature if signature in known else None)
         return self.kinds[key]
 
-    def meeting(self, kind: int, other: int) -> Meeting:
-        return self.meetings[self.pairs[self.rows[kind]][self.columns[other]]]
+    def dependency(self, kind: int, other: int) -> Dependency:
+        return self.dependencies[self.pairs[self.rows[kind]][self.columns[other]]]
 
 
-def numbered(processes: Iterable[ProcessType]) -> dict[int, int]:
-    """The turns of the transitions of some processes.
+def transition_indices(processes: Iterable[ProcessType]) -> dict[int, int]:
+    """The indices of the transitions of some processes.
 
-    A statement that begins an option can be taken from several locations, and has the same turn in
+    A statement that begins an option can be taken from several locations, and has the same index in
     all of them; but those of one location differ.
     """
     places: dict[int, list[tuple[int, int]]] = {}  # of each transition
@@ -114,20 +114,20 @@ def numbered(processes: Iterable[ProcessType]) -> dict[int, int]:
         for location, here in process.locations.items():
             for transition in here:
                 places.setdefault(transition.number, []).append((process.index, location))
-    found: dict[int, int] = {}
+    indices: dict[int, int] = {}
     taken: dict[tuple[int, int], int] = {}  # of each location, as bits
     for number in sorted(places):
         used = union(taken.get(place, 0) for place in places[number])
         free = ~used & used + 1  # the least bit that is not in it
-        found[number] = min(free.bit_length() - 1, LAST_TURN)
-        taken.update((place, taken.get(place, 0) | 1 << found[number]) for place in places[number])
-    return found
+        index = indices[number] = min(free.bit_length() - 1, LAST_INDEX)
+        taken.update((place, taken.get(place, 0) | 1 << index) for place in places[number])
+    return indices
 
 
-def turns(
+def indexed(
     process: ProcessType, location: int, known: Mapping[int, int]
 ) -> Iterator[tuple[int, Transition]]:
-    """The transitions of a location that a candidate has to look at, each with its turn."""
+    """The transitions of a location that a candidate has to look at, each with its index."""
     for transition in process.locations.get(location, ()):
         if not comes_last(process, transition):
             yield known[transition.number], transition
@@ -148,14 +148,14 @@ def tables(analysis: Analysis) -> Tables:
     """The tables of a program; kinds are those that some process can come to be of."""
     processes = analysis.program.processes
     slots = tuple(_slots(analysis, process) for process in processes)
-    met = _met(analysis, slots)
+    signatures = _signatures(analysis, slots)
     kinds: dict[ProcessKind, int] = {}
     records: list[Record | None] = []
     for process in processes:
-        for signature in (None, *met[process.index]):
+        for signature in (None, *signatures[process.index]):
             for location in locations(process):
                 kinds[ProcessKind(process.index, location, signature)] = len(records)
-                record = None if signature is None else met[process.index][signature]
+                record = None if signature is None else signatures[process.index][signature]
                 records.append(record)
     shared = shared_cells(analysis)
     futures: dict[Footprint, int] = {}
@@ -168,8 +168,8 @@ def tables(analysis: Analysis) -> Tables:
     )
     owners = [(kind.process, kind.signature) for kind in kinds]
     columns, coarse = coarser(columns, owners, list(futures), MOST_PAIRS // len(kinds))
-    turn_of = numbered(processes)
-    comparing = _Comparing(analysis, shared, coarse, turn_of)
+    index_of = transition_indices(processes)
+    comparing = _Comparing(analysis, shared, coarse, index_of)
     rows: dict[tuple[int, ...], int] = {}
     row_of = tuple(
         rows.setdefault(comparing.row(kind, records[number]), len(rows))
@@ -181,33 +181,33 @@ def tables(analysis: Analysis) -> Tables:
     for kind, number in kinds.items():
         seen.append(0)
         held.append(0)
-        for turn, transition in turns(processes[kind.process], kind.location, turn_of):
+        for index, transition in indexed(processes[kind.process], kind.location, index_of):
             touched = analysis.touched(transition.way, records[number])
-            seen[-1] |= visible(touched, analysis.property) << turn
-            held[-1] |= (transition.number in blocking) << turn
+            seen[-1] |= visible(touched, analysis.property) << index
+            held[-1] |= (transition.number in blocking) << index
     return Tables(
         slots,
-        tuple(met),
-        turn_of,
+        tuple(signatures),
+        index_of,
         kinds,
         row_of,
         columns,
         tuple(rows),
-        tuple(comparing.meetings),
+        tuple(comparing.dependencies),
         tuple(seen),
         tuple(held),
-        _wakes(analysis, kinds, columns),
+        _makes_deterministic(analysis, kinds, columns),
     )
 
 
 def shared_cells(analysis: Analysis) -> int:
-    """The cells that more than one process may touch: by the others two processes never meet."""
+    """The cells that more than one process may touch: others make no two processes dependent."""
     once = twice = 0
     several = {node.process for node in analysis.nodes if isinstance(node, RunProcess)}
     active = [index for index, _ in analysis.program.active]
     for process in analysis.program.processes:
-        found = union_of(analysis.touched(t.way, None) for t in process.transitions())
-        cells = found.reads | found.writes | found.adds
+        touched = union_of(analysis.touched(t.way, None) for t in process.transitions())
+        cells = touched.reads | touched.writes | touched.adds
         twice |= once & cells
         once |= cells
         if process.index in several or active.count(process.index) > 1:
@@ -244,24 +244,24 @@ class _Comparing:
         analysis: Analysis,
         shared: int,
         futures: Sequence[Footprint],
-        turns: Mapping[int, int],
+        indices: Mapping[int, int],
     ) -> None:
         self.analysis = analysis
         self.shared = shared
         self.futures = futures
-        self.turns = turns
-        self.meetings: dict[Meeting, int] = {Meeting(): 0}
+        self.indices = indices
+        self.dependencies: dict[Dependency, int] = {Dependency(): 0}
         self._known: dict[Footprint, tuple[int, int]] = {}
         self._rows: dict[tuple[Asked, ...], tuple[int, ...]] = {}
 
     def row(self, kind: ProcessKind, record: Record | None) -> tuple[int, ...]:
-        """The meetings of a process of this kind with one of each future."""
+        """The dependencies of a process of this kind on one of each future."""
         process = self.analysis.program.processes[kind.process]
         asked: list[Asked] = []
-        for turn, transition in turns(process, kind.location, self.turns):
+        for index, transition in indexed(process, kind.location, self.indices):
             whole = self.analysis.touched(transition.way, record).within(self.shared)
             guard = self.analysis.waited_for(transition.way, record).within(self.shared)
-            asked.append((turn, whole, whole if is_sure(process, transition) else guard))
+            asked.append((index, whole, whole if is_sure(process, transition) else guard))
         key = tuple(asked)
         known = self._rows.get(key)
         if known is None:
@@ -269,26 +269,26 @@ class _Comparing:
         return known
 
     def _row(self, asked: Iterable[Asked]) -> tuple[int, ...]:
-        masks: dict[int, list[int]] = {}  # of a future, where it meets anything
-        for turn, *both in asked:
+        masks: dict[int, list[int]] = {}  # of a future, unless all is independent of it
+        for index, *both in asked:
             for place, touched in enumerate(both):
-                meets, ends = self.with_all(touched)
-                for future in bits_in(meets):
-                    masks.setdefault(future, [0, 0, 0, 0])[place] |= 1 << turn
+                conflicts, ends = self.with_all(touched)
+                for future in bits_in(conflicts):
+                    masks.setdefault(future, [0, 0, 0, 0])[place] |= 1 << index
                 for future in bits_in(ends):
-                    masks.setdefault(future, [0, 0, 0, 0])[place + 2] |= 1 << turn
+                    masks.setdefault(future, [0, 0, 0, 0])[place + 2] |= 1 << index
         row = [0] * len(self.futures)
-        for future, found in sorted(masks.items()):
-            row[future] = self.meetings.setdefault(Meeting(*found), len(self.meetings))
+        for future, mask in sorted(masks.items()):
+            row[future] = self.dependencies.setdefault(Dependency(*mask), len(self.dependencies))
         return tuple(row)
 
     def with_all(self, touched: Footprint) -> tuple[int, int]:
         """The futures that conflict with a footprint, and those at other ends, as bits."""
         known = self._known.get(touched)
         if known is None:
-            meets = union(1 << n for n, f in enumerate(self.futures) if conflict(touched, f))
+            conflicts = union(1 << n for n, f in enumerate(self.futures) if conflict(touched, f))
             ends = union(1 << n for n, f in enumerate(self.futures) if opposite(touched, f))
-            known = self._known[touched] = meets, ends
+            known = self._known[touched] = conflicts, ends
         return known
 
 
@@ -297,11 +297,11 @@ class _Comparing:
 
 def _slots(analysis: Analysis, process: ProcessType) -> tuple[int, ...]:
     """The local slots from which an index or a channel is computed that is fixed for a process."""
-    found: set[int] = set()
+    slots: set[int] = set()
     for node in nodes_of(_narrows(analysis, process)):
         if isinstance(node, Load) and node.place.region is Region.LOCAL:
-            found.update(place_slots(node.place))
-    return tuple(sorted(found))
+            slots.update(place_slots(node.place))
+    return tuple(sorted(slots))
 
 
 def _narrows(analysis: Analysis, process: ProcessType) -> list[object]:
@@ -310,17 +310,19 @@ def _narrows(analysis: Analysis, process: ProcessType) -> list[object]:
     return [a.narrow for template in templates for a in template if a.narrow is not None]
 
 
-def _met(analysis: Analysis, slots: tuple[tuple[int, ...], ...]) -> list[dict[Signature, Record]]:
-    """Of each process type the signatures that are met, each with a process that has it."""
+def _signatures(
+    analysis: Analysis, slots: tuple[tuple[int, ...], ...]
+) -> list[dict[Signature, Record]]:
+    """Of each process type the signatures on the walk, each with a process that has it."""
     asked = [bool(_narrows(analysis, p)) for p in analysis.program.processes]
-    found: list[dict[Signature, Record]] = [{} for _ in analysis.program.processes]
+    signatures: list[dict[Signature, Record]] = [{} for _ in analysis.program.processes]
     if any(asked):
         for state in walk(analysis.semantics):
             for record in state.processes:
                 if asked[record[TYPE]]:
                     values = tuple(record[LOCALS + slot] for slot in slots[record[TYPE]])
-                    found[record[TYPE]].setdefault((record[PID], values), record)
-    return found
+                    signatures[record[TYPE]].setdefault((record[PID], values), record)
+    return signatures
 
 
 def walk(semantics: Semantics) -> Iterator[State]:
@@ -358,18 +360,18 @@ def is_fixed_by_pid(analysis: Analysis, process: ProcessType) -> bool:
     return process.index not in set(started)
 
 
-# --- waking ---------------------------------------------------------------------------------------
+# --- deterministic processes ----------------------------------------------------------------------
 
 
-def _wakes(
+def _makes_deterministic(
     analysis: Analysis, kinds: dict[ProcessKind, int], columns: tuple[int, ...]
 ) -> frozenset[int]:
-    """The transitions after which some other process may be free to move alone that was not.
+    """The transitions after which another process may be deterministic that was not (alone.h).
 
     Either the process that moved can do less now, or it was at one end of a channel and somebody
     may wait at the other.
     """
-    found: set[int] = set()
+    numbers: set[int] = set()
     signatures: dict[tuple[int, int], set[Signature | None]] = {}
     for kind in kinds:
         signatures.setdefault((kind.process, kind.location), set()).add(kind.signature)
@@ -386,8 +388,8 @@ def _wakes(
             touches = whole.sends | whole.receives | whole.queries
             births = (whole.writes | whole.adds) & (analysis.cells.birth | analysis.cells.death)
             if changes or touches or births or whole.everything:
-                found.add(t.number)
-    return frozenset(found)
+                numbers.add(t.number)
+    return frozenset(numbers)
 
 
 # --- what an engine does --------------------------------------------------------------------------
@@ -397,13 +399,13 @@ def depends(tables: Tables, situation: Situation, pid: int, other: int) -> bool:
     """Situation.depends by the tables: what an engine does for each process of a candidate."""
     state = situation.state
     record = state.processes[pid]
-    meeting = tables.meeting(tables.kind(record), tables.kind(state.processes[other]))
+    dependency = tables.dependency(tables.kind(record), tables.kind(state.processes[other]))
     process = situation.analysis.program.processes[record[TYPE]]
-    for bit, transition in turns(process, record[LOCATION], tables.turns):
+    for bit, transition in indexed(process, record[LOCATION], tables.indices):
         enabled = transition.way in situation.enabled[pid]
-        if (meeting.whole if enabled else meeting.guard) >> bit & 1:
+        if (dependency.whole if enabled else dependency.guard) >> bit & 1:
             return True
-        ends = (meeting.whole_ends if enabled else meeting.guard_ends) >> bit & 1
+        ends = (dependency.whole_ends if enabled else dependency.guard_ends) >> bit & 1
         if ends and not situation.analysis.stays_as_it_is(state, record, transition, enabled):
             return True
     return False

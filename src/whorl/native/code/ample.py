@@ -34,16 +34,16 @@ from whorl.reduction.footprint import union
 from whorl.reduction.scheme import Native
 from whorl.reduction.stack import Keep
 from whorl.reduction.tables import (
-    LAST_TURN,
+    LAST_INDEX,
     ProcessKind,
     Signature,
     Tables,
+    indexed,
     is_fixed_by_pid,
     tables,
-    turns,
 )
 
-LAST_SHARED = f"turn {LAST_TURN} stands for several transitions"
+LAST_SHARED = f"index {LAST_INDEX} may stand for several transitions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,16 @@ def text(e: Expressions, analysis: Analysis, selection: NativeUse, liveness: Liv
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
     stops = seen if selection.native.sticky_on_the_way else held
-    all_turns = [_turns_of(analysis, made, kind) for kind in made.kinds]
-    everything = [all_turns[k] if k >= 0 else 0 for k in order]
-    numbers = range(max(made.turns, default=0) + 1)
-    never_alone = [_never_alone(made, row) for row in made.pairs]
-    quiet = [
-        bool(all_ & ~stop) * (1 if never_alone[made.rows[k]] else 2)
+    all_indices = [_index_mask(analysis, made, kind) for kind in made.kinds]
+    everything = [all_indices[k] if k >= 0 else 0 for k in order]
+    numbers = range(max(made.indices, default=0) + 1)
+    on_all = [_depends_on_all(made, row) for row in made.pairs]
+    deterministic = [
+        bool(all_ & ~stop) * (1 if on_all[made.rows[k]] else 2)
         for k, all_, stop in zip(order, everything, stops, strict=True)
     ]
-    meetings = ", ".join(f"{{{', '.join(_hex(mask) for mask in m)}}}" for m in made.meetings)
+    dependencies = ", ".join(f"{{{', '.join(map(_hex, masks))}}}" for masks in made.dependencies)
+    makes_deterministic = (int(n in made.makes_deterministic) for n in numbers)
     number = smallest(max(len(order), 1 << 9))
     width = len(made.pairs[0]) if made.pairs else 1
     return [
@@ -99,19 +100,19 @@ def text(e: Expressions, analysis: Analysis, selection: NativeUse, liveness: Liv
         f"#define WHORL_KEEP {KEEPS.index(selection.keep)}",
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
-        "} whorl_meeting;",
-        f"static const whorl_meeting whorl_meetings[] = {{{meetings}}};",
+        "} whorl_dependency;",
+        f"static const whorl_dependency whorl_dependencies[] = {{{dependencies}}};",
         f"#define WHORL_COLUMNS {width}",
-        table(smallest(len(made.meetings)), "whorl_pairs", chain.from_iterable(made.pairs)),
+        table(smallest(len(made.dependencies)), "whorl_pairs", chain.from_iterable(made.pairs)),
         f"typedef {number} whorl_kind_number;",
         table(number, "whorl_rows", (made.rows[k] if k >= 0 else 0 for k in order)),
         table(number, "whorl_columns", (made.columns[k] if k >= 0 else 0 for k in order)),
         _masks("whorl_bad", seen if selection.native.sticky_in_ample_sets else held),
         _masks("whorl_stops", stops),
-        f"#define WHORL_ANY_QUIET {max(quiet, default=0)}",
-        table("uint8_t", "whorl_quiet", quiet),
-        table("uint8_t", "whorl_turns", (made.turns.get(n, 0) for n in numbers)),
-        table("uint8_t", "whorl_wakes", (int(n in made.wakes) for n in numbers)),
+        f"#define WHORL_ANY_DETERMINISTIC {max(deterministic, default=0)}",
+        table("uint8_t", "whorl_deterministic", deterministic),
+        table("uint8_t", "whorl_transition_index", (made.indices.get(n, 0) for n in numbers)),
+        table("uint8_t", "whorl_makes_deterministic", makes_deterministic),
         *_kind(e, analysis, made, bases, liveness),
         *_stays(e, analysis, made),
         *(_stubborn(e, analysis, made, places) if selection.rule is Rule.STUBBORN else []),
@@ -119,8 +120,8 @@ def text(e: Expressions, analysis: Analysis, selection: NativeUse, liveness: Liv
 
 
 def _stubborn(e: Expressions, analysis: Analysis, made: Tables, places: Places) -> list[str]:
-    """What stubborn sets need. There are none where the transitions of a location share a turn."""
-    if LAST_TURN in made.turns.values():
+    """What stubborn sets need. There are none where transitions of a location share an index."""
+    if LAST_INDEX in made.indices.values():
         return []
     classes = [
         Class(
@@ -137,13 +138,13 @@ def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
     """As Tables.visible; and where a statement touches something shared, none of its location may
     go first: Spin's rule.
     """
-    found: list[int] = []
+    visible: list[int] = []
     for kind, number in made.kinds.items():
         process = analysis.program.processes[kind.process]
-        here = [t for _, t in turns(process, kind.location, made.turns)]
+        here = [t for _, t in indexed(process, kind.location, made.indices)]
         local = all(analysis.touched(t.way, None).touches_nothing for t in here)
-        found.append(made.visible[number] if local else _turns_of(analysis, made, kind))
-    return tuple(found)
+        visible.append(made.visible[number] if local else _index_mask(analysis, made, kind))
+    return tuple(visible)
 
 
 def _hex(mask: int) -> str:
@@ -159,15 +160,15 @@ def _masks(name: str, masks: Iterable[int]) -> str:
     return f"static const uint64_t {name}[] = {{{', '.join(map(_hex, masks))}}};"
 
 
-def _turns_of(analysis: Analysis, made: Tables, kind: ProcessKind) -> int:
-    """The turns of a kind, as a mask."""
+def _index_mask(analysis: Analysis, made: Tables, kind: ProcessKind) -> int:
+    """The transitions of a kind, as a mask of their indices."""
     process = analysis.program.processes[kind.process]
-    return sum({1 << turn for turn, _ in turns(process, kind.location, made.turns)})
+    return sum({1 << index for index, _ in indexed(process, kind.location, made.indices)})
 
 
-def _never_alone(made: Tables, row: Iterable[int]) -> bool:
+def _depends_on_all(made: Tables, row: Iterable[int]) -> bool:
     """Whether a process of such a kind depends on every other one, whatever either can do."""
-    return all(made.meetings[pair].whole & made.meetings[pair].guard for pair in set(row))
+    return all(made.dependencies[pair].whole & made.dependencies[pair].guard for pair in set(row))
 
 
 # --- kinds ----------------------------------------------------------------------------------------
@@ -283,31 +284,31 @@ def _live(
 
 def _stays(e: Expressions, analysis: Analysis, made: Tables) -> list[str]:
     """Analysis.stays_as_it_is, for the transitions that have anybody at the other end."""
-    ends = [meeting.whole_ends | meeting.guard_ends for meeting in made.meetings]
+    ends = [dependency.whole_ends | dependency.guard_ends for dependency in made.dependencies]
     of_row = [union(ends[pair] for pair in set(row)) for row in made.pairs]
     asked: dict[tuple[int, int], int] = {}
     for kind, number in made.kinds.items():
         key = kind.process, kind.location
         asked[key] = asked.get(key, 0) | of_row[made.rows[number]]
     call: dict[tuple[int, int], str] = {}
-    for (index, location), mask in asked.items():
-        process = analysis.program.processes[index]
-        if not mask or location not in e.layout.locations[index]:
+    for (type_, location), mask in asked.items():
+        process = analysis.program.processes[type_]
+        if not mask or location not in e.layout.locations[type_]:
             continue
-        e.process = index
+        e.process = type_
         cases = [
-            f"case {turn}: {_stays_after(e, transition)}"
-            for turn, transition in turns(process, location, made.turns)
-            if mask >> turn & 1 and turn < LAST_TURN
+            f"case {index}: {_stays_after(e, transition)}"
+            for index, transition in indexed(process, location, made.indices)
+            if mask >> index & 1 and index < LAST_INDEX
         ]
-        shared = f"case {LAST_TURN}: return false; /* {LAST_SHARED} */"
-        call[index, location] = f"switch (turn) {{ {' '.join([*cases, shared])} }}"
+        shared = f"case {LAST_INDEX}: return false; /* {LAST_SHARED} */"
+        call[type_, location] = f"switch (index) {{ {' '.join([*cases, shared])} }}"
     return [
-        "static inline bool whorl_stays(whorl_context *c, const whorl_state *s, int pid, int turn,",
-        "                               bool enabled) {",
+        "static inline bool whorl_stays(whorl_context *c, const whorl_state *s, int pid,",
+        "                               int index, bool enabled) {",
         "  const uint8_t *B = whorl_bytes(s);",
         "  const uint8_t *P = B + whorl_process_bases[pid];",
-        "  (void)c, (void)P, (void)turn;",
+        "  (void)c, (void)P, (void)index;",
         *indent(dispatch(e, call)),
         "  return enabled;",
         "}",

@@ -33,7 +33,7 @@ class Class:
 class Queries:
     """Footprints that members are compared with, numbered; 0 is none.
 
-    The empty one has a number, too: what notices everything meets it.
+    The empty one has a number, too: what notices everything depends on it.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Stubborn:
     def text(self) -> list[str]:
         by_member = self._by_member()
         choices = self._choices()
-        same, facing = self._meetings()
+        same, facing = self._dependent()
         return [
             "#define WHORL_STUBBORN 1",
             f"#define WHORL_MASK {self.words}",
@@ -85,11 +85,11 @@ class Stubborn:
         ]
 
     def _by_kind(self) -> list[str]:
-        rows = self._bits_by_turn()
+        rows = self._bits_by_index()
         bits = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in rows)
         return [
-            f"#define WHORL_MOST_TURNS {max(map(len, rows))}",
-            f"static const uint16_t whorl_bits[][WHORL_MOST_TURNS] = {{{bits}}};",
+            f"#define WHORL_MOST_INDICES {max(map(len, rows))}",
+            f"static const uint16_t whorl_bits[][WHORL_MOST_INDICES] = {{{bits}}};",
             table("uint16_t", "whorl_class_of", self._class_of()),
             self._masks("whorl_ahead", self._ahead()),
             self._masks("whorl_here", self._here()),
@@ -100,11 +100,12 @@ class Stubborn:
         ways = [way for _, way in self.members]
         touching = [self.facts.touched(way, c.record) for c, way in self.members]
         waiting = [self.analysis.waited_for(way, c.record) for c, way in self.members]
+        indices = (self.made.indices[number] for _, number in ways)
         asked = [self._asked(c, way) for c, way in self.members]
         return [
             f"#define WHORL_MOST_CHOICES {max(map(len, asked), default=0)}",
             table("uint32_t", "whorl_members_of", accumulate(counts, initial=0)),
-            table("uint8_t", "whorl_turns_of", (self.made.turns[number] for _, number in ways)),
+            table("uint8_t", "whorl_member_index", indices),
             table("uint16_t", "whorl_touching", map(self.queries.number, touching)),
             table("uint16_t", "whorl_waiting", map(self.queries.number, waiting)),
             table("uint8_t", "whorl_handshakes", (int(self.facts.may_handshake(w)) for w in ways)),
@@ -138,11 +139,11 @@ class Stubborn:
         return [n for n, c in enumerate(self.classes) for _ in (None, *c.locations)]
 
     def _ahead(self) -> list[int]:
-        found: list[int] = []
+        ahead: list[int] = []
         for c in self.classes:
             masks = self._all_ahead(c.process)
-            found += [0, *(masks.get(at, 0) for at in c.locations)]
-        return found
+            ahead += [0, *(masks.get(at, 0) for at in c.locations)]
+        return ahead
 
     def _all_ahead(self, process: ProcessType) -> dict[int, int]:
         """Of each location: what can still be taken from there."""
@@ -153,26 +154,26 @@ class Stubborn:
         return gather(process.locations, partial(targets, process), own, 0)
 
     def _here(self) -> list[int]:
-        found = []
+        masks = []
         for c in self.classes:
-            found.append(0)
+            masks.append(0)
             for at in c.locations:
                 here = c.process.locations.get(at, ())
-                found.append(self._own(t.way for t in here if not comes_last(c.process, t)))
-        return found
+                masks.append(self._own(t.way for t in here if not comes_last(c.process, t)))
+        return masks
 
-    def _bits_by_turn(self) -> list[list[int]]:
-        """Of each kind, by turn: the bit of that transition."""
+    def _bits_by_index(self) -> list[list[int]]:
+        """Of each kind, by index: the bit of that transition."""
         rows: list[list[int]] = []
         for c in self.classes:
             rows.append([0])
             for at in c.locations:
-                here = {self.made.turns[t.number]: t for t in c.process.locations.get(at, ())}
-                turns = range(max(here, default=0) + 1)
-                rows.append([self.bits[here[n].way] if n in here else 0 for n in turns])
+                here = {self.made.indices[t.number]: t for t in c.process.locations.get(at, ())}
+                indices = range(max(here, default=0) + 1)
+                rows.append([self.bits[here[n].way] if n in here else 0 for n in indices])
         return rows
 
-    def _meetings(self) -> tuple[list[list[int]], list[list[int]]]:
+    def _dependent(self) -> tuple[list[list[int]], list[list[int]]]:
         """By query and class: what touches the same things, and what is at the other ends."""
         same: list[list[int]] = []
         facing: list[list[int]] = []
@@ -180,13 +181,13 @@ class Stubborn:
             same.append([])
             facing.append([])
             for c in self.classes:
-                met = [
-                    (way, *self.facts.meeting(asked, self.facts.touched(way, c.record)))
+                compared = [
+                    (way, *self.facts.relation(asked, self.facts.touched(way, c.record)))
                     for way in self.ways[c.process.index]
                     if asked is not None
                 ]
-                same[-1].append(self._own(way for way, meets, _ in met if meets))
-                facing[-1].append(self._own(way for way, _, opposite in met if opposite))
+                same[-1].append(self._own(way for way, conflict, _ in compared if conflict))
+                facing[-1].append(self._own(way for way, _, opposite in compared if opposite))
         return same, facing
 
     # --- choices ---------------------------------------------------------------------------------
@@ -200,11 +201,11 @@ class Stubborn:
         action = self.facts.on_channel(way)
         if action is None:
             conditions = self.facts.conditions(way)
-            found = [self.analysis.resolve(part.reads, c.record) for part in conditions]
+            footprints = [self.analysis.resolve(part.reads, c.record) for part in conditions]
         else:
             chosen_by = frozenset(self.analysis.accesses.expr(action.channel, c.process))
-            found = [self.analysis.resolve(chosen_by, c.record)]
-        return [self.queries.number(footprint) for footprint in found]
+            footprints = [self.analysis.resolve(chosen_by, c.record)]
+        return [self.queries.number(footprint) for footprint in footprints]
 
     def _choices(self) -> list[str]:
         channels = range(1, len(self.e.layout.channel_bases) + 1)

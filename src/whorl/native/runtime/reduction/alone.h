@@ -5,11 +5,13 @@
  *
  * The generator writes (native/code/ample.py):
  *
- *   whorl_stops[]                     of each kind: the turns that are none of such steps
- *   whorl_quiet[], WHORL_ANY_QUIET    of each kind, and the most of any: 0 if all its turns stop; 1 if
- *                                     it depends on every other process; 2 if it may be alone
- *   whorl_wakes[]                     of each transition: whether others may be deterministic after it
- *                                     that were not before
+ *   whorl_stops[]                     of each kind: the transitions that are none of such steps
+ *   whorl_deterministic[]             of each kind: 0 if a process of it is never deterministic; 1 if
+ *                                     it depends on every other process, so that it may be only
+ *                                     where there is none; 2 if it may be beside others
+ *   WHORL_ANY_DETERMINISTIC           the largest of these
+ *   whorl_makes_deterministic[]       of each transition: whether another process may be
+ *                                     deterministic after it that was not before
  */
 #ifndef WHORL_ALONE_H
 #define WHORL_ALONE_H
@@ -17,9 +19,9 @@
 #include "reduction/ample.h"
 
 /* Whether a process of a kind like this, of so many processes, may be deterministic. */
-static inline bool whorl_may_go_alone(int quiet, int count) {
+static inline bool whorl_may_be_deterministic(int deterministic, int count) {
   int others = count > 1;
-  return quiet > others;
+  return deterministic > others;
 }
 
 /* Whether the one step of a process is independent of all that the others can still do. */
@@ -36,17 +38,17 @@ static inline bool whorl_may_be_alone(whorl_context *c, const whorl_state *s, in
                                       const whorl_kind_number *kinds, int count) {
   uint8_t *blocker = c->memo->blocker;
   int last = blocker[pid];
-  uint64_t ends = 0; /* turns that have somebody at the other end, executable or not */
-  if (!whorl_may_go_alone(whorl_quiet[kinds[pid]], count)) return false;
+  uint64_t ends = 0; /* transitions that have somebody at the other end, enabled or not */
+  if (!whorl_may_be_deterministic(whorl_deterministic[kinds[pid]], count)) return false;
   if (last < count && last != pid && whorl_always(kinds[pid], kinds[last])) return false;
   for (int other = 0; other < count; other++) {
-    const whorl_meeting *m = &whorl_meetings[whorl_pair(kinds[pid], kinds[other])];
+    const whorl_dependency *d = &whorl_dependencies[whorl_pair(kinds[pid], kinds[other])];
     if (other == pid) continue;
-    if (m->whole & m->guard) {
+    if (d->whole & d->guard) {
       blocker[pid] = (uint8_t)other;
       return false;
     }
-    ends |= m->whole_ends & m->guard_ends;
+    ends |= d->whole_ends & d->guard_ends;
   }
   for (; ends; ends &= ends - 1)
     if (!whorl_stays(c, s, pid, __builtin_ctzll(ends), true)) return false;
@@ -64,7 +66,7 @@ static __attribute__((noinline)) int32_t whorl_try_only_run(whorl_context *c, co
   c->from = -1;
   whorl_steps(c, &middle, pid, pid);
   if (c->count == before + 1 && !c->steps[before].fault) {
-    uint64_t enabled = whorl_bit(whorl_turns[c->steps[before].transition]);
+    uint64_t enabled = whorl_bit(whorl_transition_index[c->steps[before].transition]);
     if (!(enabled & whorl_stops[kinds[pid]]) &&
         whorl_is_alone(c, &middle, pid, kinds, count, enabled)) {
       last = whorl_follow_atomic(c, before);
@@ -89,11 +91,12 @@ static inline int32_t whorl_only_run(whorl_context *c, const whorl_state *s, int
   return whorl_try_only_run(c, s, pid, kinds, count);
 }
 
-/* The processes that may have a run by themselves after steps[at], if none had before. */
-static inline whorl_pids whorl_woken(const whorl_context *c, uint32_t at) {
+/* The processes that may be deterministic after steps[at], if none was before. */
+static inline whorl_pids whorl_newly_deterministic(const whorl_context *c, uint32_t at) {
   const whorl_step *step = &c->steps[at];
   bool handshake = step->partner != WHORL_NOBODY;
-  if (whorl_wakes[step->transition] || (handshake && whorl_wakes[step->partner_transition]))
+  if (whorl_makes_deterministic[step->transition] ||
+      (handshake && whorl_makes_deterministic[step->partner_transition]))
     return whorl_everyone();
   whorl_pids mover = whorl_pid(step->pid);
   return handshake ? whorl_with(mover, whorl_pid(step->partner)) : mover;
@@ -101,16 +104,17 @@ static inline whorl_pids whorl_woken(const whorl_context *c, uint32_t at) {
 
 /* Goes on from the end of the run steps[at], if some process has a run by itself. Unless `everyone`
  * is to be asked, none had before this step: then only those that took part in it may have, and
- * those that it wakes. */
+ * those that it makes deterministic. */
 static inline bool whorl_go_on_once(whorl_context *c, uint32_t at, bool everyone) {
   const uint8_t *B = whorl_bytes(&c->states[at]);
   const whorl_step *step = &c->steps[at];
   int count = whorl_running(B), pid = step->pid, partner = step->partner;
-  if (!whorl_may_go_alone(WHORL_ANY_QUIET, count)) return false;
-  whorl_pids asked = everyone || step->from >= 0 ? whorl_everyone() : whorl_woken(c, at);
+  if (!whorl_may_be_deterministic(WHORL_ANY_DETERMINISTIC, count)) return false;
+  whorl_pids asked =
+      everyone || step->from >= 0 ? whorl_everyone() : whorl_newly_deterministic(c, at);
   everyone = whorl_equal_pids(asked, whorl_everyone());
   if (!everyone && partner == WHORL_NOBODY && pid < count &&
-      !whorl_may_go_alone(whorl_quiet[whorl_kind_of(B, pid)], count))
+      !whorl_may_be_deterministic(whorl_deterministic[whorl_kind_of(B, pid)], count))
     return false;
   whorl_kind_number kinds[WHORL_PROCESSES];
   whorl_kinds(B, kinds);
@@ -127,7 +131,7 @@ static inline bool whorl_go_on_once(whorl_context *c, uint32_t at, bool everyone
 /* Goes on from the end of the run steps[at] as long as some process has a run by itself. None of these is
  * sticky, so that there is an end to it. */
 static inline void whorl_go_on_alone(whorl_context *c, uint32_t at, bool everyone) {
-  while (WHORL_ANY_QUIET && whorl_go_on_once(c, at, everyone)) at = c->count - 1;
+  while (WHORL_ANY_DETERMINISTIC && whorl_go_on_once(c, at, everyone)) at = c->count - 1;
 }
 
 #endif

@@ -3,7 +3,7 @@
  * As in reduction/candidates.py. A candidate is what some processes can do now, if nothing that the
  * others can still do depends on it; such a set is found by closing one process under "depends". Two
  * processes are alike to the analysis if they have the same *kind*: type, location and fixed values. The
- * transitions of a location have turns, and masks have bit n for turn n.
+ * transitions of a location have indices: bit n of a mask is about the one of index n.
  *
  * The generator writes (native/code/ample.py):
  *
@@ -15,11 +15,13 @@
  *   whorl_kind_of(B, pid)             the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
  *   whorl_pairs[row * WHORL_COLUMNS + column]
- *                                     the number of a meeting; 0 if these two are independent
- *   whorl_meetings[]                  see below
- *   whorl_bad[]                       of each kind: the turns that are in no proper ample set
- *   whorl_turns[]                     of each transition
- *   whorl_stays(c, s, pid, turn, enabled)
+ *                                     the number of a dependency; 0 if these two are independent
+ *   whorl_dependencies[]              masks of transitions: those that depend on the other process
+ *                                     if enabled (`whole`) and if not (`guard`); `_ends`: unless
+ *                                     they stay as they are (whorl_stays)
+ *   whorl_bad[]                       of each kind: the transitions that are in no proper ample set
+ *   whorl_transition_index[]          of each transition: its bit in masks
+ *   whorl_stays(c, s, pid, index, enabled)
  *                                     whether moves at the other ends of its channels leave a
  *                                     transition executable, or not
  */
@@ -38,7 +40,7 @@ typedef struct {
   int count;      /* processes */
   whorl_pids all; /* of them */
   whorl_kind_number kinds[WHORL_PROCESSES];
-  uint64_t enabled[WHORL_PROCESSES]; /* the turns that each can take */
+  uint64_t enabled[WHORL_PROCESSES]; /* transitions of each, by index */
   uint32_t steps[WHORL_PROCESSES];   /* that each begins */
 } whorl_situation;
 
@@ -48,21 +50,21 @@ static inline uint32_t whorl_pair(int kind, int other) {
 
 /* Whether a process of one kind depends on one of another, whatever it can do. */
 static inline bool whorl_always(int kind, int other) {
-  const whorl_meeting *m = &whorl_meetings[whorl_pair(kind, other)];
-  return (m->whole & m->guard) != 0;
+  const whorl_dependency *d = &whorl_dependencies[whorl_pair(kind, other)];
+  return (d->whole & d->guard) != 0;
 }
 
-/* Whether a process of one kind, with these turns enabled, depends on one of another kind. */
+/* Whether a process of one kind, with these transitions enabled, depends on one of another kind. */
 static inline bool whorl_depends(whorl_context *c, const whorl_state *s, int pid, int kind,
                                  uint64_t enabled, int other) {
   uint32_t pair = whorl_pair(kind, other);
   if (pair == 0) return false;
-  const whorl_meeting *m = &whorl_meetings[pair];
-  if ((m->whole & enabled) | (m->guard & ~enabled)) return true;
-  uint64_t met = (m->whole_ends & enabled) | (m->guard_ends & ~enabled);
-  for (; met; met &= met - 1) {
-    int turn = __builtin_ctzll(met);
-    if (!whorl_stays(c, s, pid, turn, enabled >> turn & 1)) return true;
+  const whorl_dependency *d = &whorl_dependencies[pair];
+  if ((d->whole & enabled) | (d->guard & ~enabled)) return true;
+  uint64_t ends = (d->whole_ends & enabled) | (d->guard_ends & ~enabled);
+  for (; ends; ends &= ends - 1) {
+    int index = __builtin_ctzll(ends);
+    if (!whorl_stays(c, s, pid, index, enabled >> index & 1)) return true;
   }
   return false;
 }
@@ -142,10 +144,10 @@ static inline whorl_pids whorl_look(whorl_context *c, const whorl_state *s, whor
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
     in->steps[step->pid]++;
-    in->enabled[step->pid] |= whorl_bit(whorl_turns[step->transition]);
+    in->enabled[step->pid] |= whorl_bit(whorl_transition_index[step->transition]);
     able = whorl_with(able, whorl_pid(step->pid));
     if (step->partner == WHORL_NOBODY) continue;
-    in->enabled[step->partner] |= whorl_bit(whorl_turns[step->partner_transition]);
+    in->enabled[step->partner] |= whorl_bit(whorl_transition_index[step->partner_transition]);
     able = whorl_with(able, whorl_pid(step->partner));
   }
   return able;

@@ -144,9 +144,10 @@ static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, whorl
 /* Phase 1 from the end of the run steps[start]. Unless `everyone` is to be asked, it had ended before
  * that run. */
 static void whorl_phase_1(whorl_context *c, uint32_t start, bool everyone) {
-  if (!WHORL_ANY_QUIET) return;
+  if (!WHORL_ANY_DETERMINISTIC) return;
   uint32_t first = c->count, at = start, left = WHORL_LONGEST_WALK;
-  whorl_pids asked = everyone || c->steps[at].from >= 0 ? whorl_everyone() : whorl_woken(c, at);
+  whorl_pids asked =
+      everyone || c->steps[at].from >= 0 ? whorl_everyone() : whorl_newly_deterministic(c, at);
   whorl_walk walk;
   walk.left = walk.most = 0;
   whorl_kind_number kinds[WHORL_PROCESSES];
@@ -159,7 +160,7 @@ static void whorl_phase_1(whorl_context *c, uint32_t start, bool everyone) {
     asked = whorl_without(asked, whorl_pid(pid));
     if (end == at) continue;
     for (uint32_t i = before; i < c->count; i++)
-      asked = whorl_with(asked, whorl_without(whorl_woken(c, i), whorl_pid(pid)));
+      asked = whorl_with(asked, whorl_without(whorl_newly_deterministic(c, i), whorl_pid(pid)));
     count = whorl_kinds(whorl_bytes(&c->states[end]), kinds);
     if (whorl_compare(&c->states[end], &c->states[start]) == 0 ||
         whorl_closes(&walk, &c->states[at], &c->states[end])) {
@@ -172,10 +173,10 @@ static void whorl_phase_1(whorl_context *c, uint32_t start, bool everyone) {
 }
 
 /* Whether phase 1 goes on from a state, the steps of which are in the context. */
-static bool whorl_is_unsettled(whorl_context *c, const whorl_state *s) {
+static bool whorl_phase_1_continues(whorl_context *c, const whorl_state *s) {
   whorl_kind_number kinds[WHORL_PROCESSES];
   uint32_t left = WHORL_LONGEST_WALK, before = c->count;
-  int count = WHORL_ANY_QUIET ? whorl_kinds(whorl_bytes(s), kinds) : 0;
+  int count = WHORL_ANY_DETERMINISTIC ? whorl_kinds(whorl_bytes(s), kinds) : 0;
   bool goes_on = false;
   for (int pid = 0; pid < count && !goes_on; pid++) {
     bool moves = whorl_only_run(c, s, pid, kinds, count) >= 0;
@@ -190,7 +191,7 @@ static bool whorl_is_unsettled(whorl_context *c, const whorl_state *s) {
  * ends here. */
 static void whorl_keep_phase_1(whorl_context *c, const whorl_state *s) {
   uint32_t count = c->count, left = WHORL_LONGEST_WALK;
-  if (!WHORL_ANY_QUIET || count < 2 || whorl_following(c, s, &left) < 0) return;
+  if (!WHORL_ANY_DETERMINISTIC || count < 2 || whorl_following(c, s, &left) < 0) return;
   int pid = c->steps[count].pid;
   c->count = count;
   if (!whorl_is_least(c, s, WHORL_NOBODY, &left)) whorl_keep(c, whorl_pid(pid));

@@ -12,11 +12,11 @@
  *   whorl_class_of[]                  of each kind
  *   whorl_ahead[], whorl_here[]       of each kind: what it can still do, and do next
  *   whorl_members_of[]                of each class: its first member
- *   WHORL_MOST_TURNS
- *   whorl_bits[kind][turn]            the number, in its type, of what can be taken there
+ *   WHORL_MOST_INDICES
+ *   whorl_bits[kind][index]           the number, in its type, of what can be taken there
  *   whorl_touching[], whorl_waiting[] of each member: queries of what it touches, and of what
  *                                     decides whether it can be taken
- *   whorl_turns_of[]                  of each member: its turn
+ *   whorl_member_index[]              of each member: its index among those of its location
  *   whorl_handshakes[]                of each member: whether it may need a partner
  *   whorl_arrivals[], whorl_again[]   of each member: what leads to its location, at once or ever
  *   whorl_same[query][class]          what touches the same things
@@ -36,7 +36,7 @@ typedef struct {
   whorl_members enabled;
   whorl_pids refused;    /* processes */
   whorl_pids moving;     /* processes: what they can do now is in the set */
-  whorl_pids unsettled;  /* of them: what that needs is not in it yet */
+  whorl_pids pending;    /* of them: what that needs is not in it yet */
   uint32_t steps;        /* that they begin */
   whorl_members members; /* in the set */
   whorl_members waiting; /* of them: nothing has been chosen yet */
@@ -66,10 +66,10 @@ static inline void whorl_take_in(const whorl_closing *g, int pid, const uint64_t
   for (int word = 0; word < WHORL_MASK; word++) found[word] |= mask[word] & ahead[word];
 }
 
-/* Adds what a query meets, of all processes but `but`. */
-static inline void whorl_meet(const whorl_closing *g,
-                              const whorl_bitset table[][WHORL_CLASSES_MOST], uint32_t query,
-                              int but, whorl_members found) {
+/* Adds what depends on a query's footprint, by a table, of all processes but `but`. */
+static inline void whorl_add_dependent(const whorl_closing *g,
+                                       const whorl_bitset table[][WHORL_CLASSES_MOST],
+                                       uint32_t query, int but, whorl_members found) {
   if (query == 0) return;
   for (int pid = 0; pid < g->in->count; pid++)
     if (pid != but)
@@ -91,7 +91,7 @@ static inline void whorl_add_members(whorl_closing *g, whorl_members more) {
     }
     if (moves && !whorl_has_pid(g->moving, pid)) {
       g->moving = whorl_with(g->moving, whorl_pid(pid));
-      g->unsettled = whorl_with(g->unsettled, whorl_pid(pid));
+      g->pending = whorl_with(g->pending, whorl_pid(pid));
       g->steps += g->in->steps[pid];
     }
   }
@@ -105,9 +105,9 @@ static void whorl_close_moving(whorl_context *c, const whorl_state *s, whorl_clo
   const uint64_t *enabled = g->enabled[pid];
   for (int bit = whorl_next_bit(enabled, 0); bit >= 0; bit = whorl_next_bit(enabled, bit + 1)) {
     uint32_t member = whorl_member(g, pid, bit), query = whorl_touching[member];
-    whorl_meet(g, whorl_same, query, pid, found);
-    if (!whorl_stays(c, s, pid, whorl_turns_of[member], true))
-      whorl_meet(g, whorl_facing, query, pid, found);
+    whorl_add_dependent(g, whorl_same, query, pid, found);
+    if (!whorl_stays(c, s, pid, whorl_member_index[member], true))
+      whorl_add_dependent(g, whorl_facing, query, pid, found);
   }
   whorl_add_members(g, found);
 }
@@ -118,8 +118,8 @@ static void whorl_before_handshake(const whorl_closing *g, int pid, int bit, who
   whorl_members others;
   uint32_t query = whorl_touching[whorl_member(g, pid, bit)];
   whorl_clear(g, others);
-  whorl_meet(g, whorl_same, query, pid, others);
-  whorl_meet(g, whorl_facing, query, pid, others);
+  whorl_add_dependent(g, whorl_same, query, pid, others);
+  whorl_add_dependent(g, whorl_facing, query, pid, others);
   for (int who = 0; who < g->in->count; who++) {
     whorl_take_in(g, who, others[who], found[who]);
     for (int at = whorl_next_bit(others[who], 0); at >= 0;
@@ -130,8 +130,8 @@ static void whorl_before_handshake(const whorl_closing *g, int pid, int bit, who
         continue;
       }
       whorl_take_in(g, who, whorl_here[g->in->kinds[who]], found[who]);
-      whorl_meet(g, whorl_same, whorl_touching[member], WHORL_NOBODY, found);
-      whorl_meet(g, whorl_facing, whorl_touching[member], WHORL_NOBODY, found);
+      whorl_add_dependent(g, whorl_same, whorl_touching[member], WHORL_NOBODY, found);
+      whorl_add_dependent(g, whorl_facing, whorl_touching[member], WHORL_NOBODY, found);
     }
   }
   found[pid][bit / 64] &= ~(UINT64_C(1) << bit % 64);
@@ -140,10 +140,10 @@ static void whorl_before_handshake(const whorl_closing *g, int pid, int bit, who
 static void whorl_gather(const whorl_closing *g, int pid, int bit, const whorl_choice *choice,
                          whorl_members found) {
   whorl_clear(g, found);
-  whorl_meet(g, whorl_same, choice->same, WHORL_NOBODY, found);
-  whorl_meet(g, whorl_facing, choice->facing, WHORL_NOBODY, found);
-  whorl_meet(g, whorl_same, choice->others_same, pid, found);
-  whorl_meet(g, whorl_facing, choice->others_facing, pid, found);
+  whorl_add_dependent(g, whorl_same, choice->same, WHORL_NOBODY, found);
+  whorl_add_dependent(g, whorl_facing, choice->facing, WHORL_NOBODY, found);
+  whorl_add_dependent(g, whorl_same, choice->others_same, pid, found);
+  whorl_add_dependent(g, whorl_facing, choice->others_facing, pid, found);
   if (!choice->again) return;
   whorl_bitset again;
   const uint64_t *returning = whorl_again[whorl_member(g, pid, bit)];
@@ -192,7 +192,7 @@ static void whorl_enable(whorl_context *c, const whorl_state *s, whorl_closing *
       whorl_before_handshake(g, pid, bit, next);
     } else {
       uint16_t query = whorl_waiting[member];
-      uint16_t facing = whorl_stays(c, s, pid, whorl_turns_of[member], false) ? 0 : query;
+      uint16_t facing = whorl_stays(c, s, pid, whorl_member_index[member], false) ? 0 : query;
       whorl_choice any = {0, 0, query, facing, true};
       whorl_gather(g, pid, bit, &any, next);
     }
@@ -205,7 +205,7 @@ static void whorl_enable(whorl_context *c, const whorl_state *s, whorl_closing *
 }
 
 static inline void whorl_can_take(whorl_closing *g, int pid, int32_t transition) {
-  int bit = whorl_bits[g->in->kinds[pid]][whorl_turns[transition]];
+  int bit = whorl_bits[g->in->kinds[pid]][whorl_transition_index[transition]];
   g->enabled[pid][bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
@@ -229,16 +229,16 @@ static void whorl_closing_init(const whorl_context *c, const whorl_situation *in
  * refused, or if they begin `most` steps or more. */
 static whorl_pids whorl_stubborn(whorl_context *c, const whorl_state *s, whorl_closing *g, int pid,
                                  uint32_t most) {
-  g->moving = g->unsettled = whorl_pid(pid);
+  g->moving = g->pending = whorl_pid(pid);
   g->steps = g->in->steps[pid];
   whorl_clear(g, g->members);
   whorl_clear(g, g->waiting);
   memcpy(g->members[pid], g->enabled[pid], sizeof(whorl_bitset));
   for (int from = 0;;) {
     if (whorl_some(whorl_common(g->moving, g->refused)) || g->steps >= most) return whorl_nobody();
-    if (whorl_some(g->unsettled)) {
-      int mover = whorl_least_pid(g->unsettled);
-      g->unsettled = whorl_without(g->unsettled, whorl_pid(mover));
+    if (whorl_some(g->pending)) {
+      int mover = whorl_least_pid(g->pending);
+      g->pending = whorl_without(g->pending, whorl_pid(mover));
       whorl_close_moving(c, s, g, mover);
       from = 0;
       continue;

@@ -22,7 +22,7 @@ static inline void whorl_go_on(whorl_context *c, uint32_t at, bool everyone) {
 }
 
 static inline bool whorl_asks_everyone(whorl_context *c, const whorl_state *s) {
-  return whorl_is_unsettled(c, s);
+  return whorl_phase_1_continues(c, s);
 }
 
 #endif

@@ -20,7 +20,7 @@ from whorl import deadline
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
 from whorl.engines import reference_semantics, search
 from whorl.findings import Findings
-from whorl.given import macros, paths, settled, texts
+from whorl.given import macros, paths, texts, valid_options
 from whorl.memory import Allowance, default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedded.embedding import allow_embedded
@@ -198,7 +198,7 @@ def check(
     for name in unknown:
         raise refuse_keyword(name)
     try:
-        asked = settled({name: values[name] for name in KEYWORDS})
+        asked = valid_options({name: values[name] for name in KEYWORDS})
         result = run(_Given(model, asked.ltl, asked.hoa, defines, include_dirs).model, asked)
     except WhorlError as error:
         speak_python(error)
@@ -207,7 +207,7 @@ def check(
 
 
 def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
-    """A check with options as `given.settled` gives them. What it says spells them as flags."""
+    """A check with options of `given.valid_options`. What it says spells them as flags."""
     with deadline.within(asked.timeout):
         try:
             model = load_model()

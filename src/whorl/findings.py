@@ -10,7 +10,7 @@ from whorl.conclude import failures_met, is_complete, notes, properties
 from whorl.engines import Searched
 from whorl.program.program import Program
 from whorl.search.coverage import unreached
-from whorl.search.exploration import Exploration, Violation, settled_algorithm
+from whorl.search.exploration import Exploration, Violation, chosen_algorithm
 from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, replay
 from whorl.trace.shorten import Run, shortened
@@ -65,7 +65,7 @@ class Findings:
         else:
             search = replace(
                 search,
-                algorithm=settled_algorithm(options, engine),
+                algorithm=chosen_algorithm(options, engine),
                 automaton_states=len(claim.automaton.states),
                 deterministic=claim.automaton.is_deterministic,
             )

@@ -19,18 +19,18 @@ _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 
 
-def settled(values: Mapping[str, Any]) -> SimpleNamespace:
+def valid_options(values: Mapping[str, Any]) -> SimpleNamespace:
     """The options of a check by name, each in one form.
 
     TypeError or ValueError for a value of the wrong kind, OptionError for a name that is none of an
     option's and for options that do not go together.
     """
-    found = {name: _settled(BY_NAME[name], value) for name, value in values.items()}
-    refuse_combinations(found)
-    return SimpleNamespace(**found)
+    options = {name: _valid(BY_NAME[name], value) for name, value in values.items()}
+    refuse_combinations(options)
+    return SimpleNamespace(**options)
 
 
-def _settled(option: Option, value: Any) -> Any:
+def _valid(option: Option, value: Any) -> Any:
     if option.kind is ValueKind.CHOICE:
         return _choice(option, value)
     check = _CHECKS.get(option.kind)

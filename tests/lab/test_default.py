@@ -204,7 +204,7 @@ class Run:
 
     def __init__(self, program: Program, random: Random, proviso: bool) -> None:
         self.program, self.random, self.proviso = program, random, proviso
-        self.phase_1 = {q: self.settle(q) for q in program.states}
+        self.phase_1 = {q: self.walk(q) for q in program.states}
         self.stored, self.executed = {0}, set[int]()
         waiting: list[tuple[int, frozenset[int]]] = [(0, frozenset())]  # with what is avoided
         while waiting:
@@ -226,7 +226,7 @@ class Run:
         sets = [s for s in subsets(enabled - avoid) if s and is_persistent(self.program, state, s)]
         return self.random.choice([*sets, enabled]) if sets else enabled
 
-    def settle(self, state: int) -> tuple[list[int], int]:
+    def walk(self, state: int) -> tuple[list[int], int]:
         """Some walk from a state, as far as chance lets it go."""
         steps: list[int] = []
         met = {state}

@@ -75,7 +75,7 @@ def selective(found: Analysis) -> tuple[set[State], int]:
     most = 0
     waiting = [found.semantics.initial()]
     while waiting:
-        phase1 = scheme.settle(waiting.pop())
+        phase1 = scheme.phase_1(waiting.pop())
         most = max(most, phase1.remembered)
         if phase1.end not in met:
             met.add(phase1.end)

@@ -37,7 +37,7 @@ from whorl.reduction.audit import (
     CRASH,
     TooLarge,
     audit_program,
-    audit_settled,
+    audit_selective,
     explicit,
     operation,
 )
@@ -202,9 +202,9 @@ def property_is_kept(data: st.DataObject, profile: str) -> None:
     for scheme in (Static(analysis), Static(analysis, Rule.STUBBORN), TwoPhase(analysis)):
         report = audit_program(semantics, scheme.ample, atoms)
         assert report.passed, (type(scheme), report.problems)
-    for settling in (Static(analysis), TwoPhase(analysis), TwoPhaseAmple(analysis)):
-        report = audit_settled(semantics, settling, atoms)
-        assert report.passed, (type(settling), report.problems)
+    for selective in (Static(analysis), TwoPhase(analysis), TwoPhaseAmple(analysis)):
+        report = audit_selective(semantics, selective, atoms)
+        assert report.passed, (type(selective), report.problems)
     report = audit(semantics, claim, Plan(Reduction("si")), Options(assertions=False))
     assert report.passed, report.problems
 

@@ -145,8 +145,8 @@ def test_phase_1_ends_where_it_ends_from_every_state_of_a_loop() -> None:
         state = run.state
     loop = loop[loop.index(state) :]
     assert len(loop) > 2
-    assert {scheme.settle(q).end for q in loop} == {min(loop)}
-    assert not scheme.settle(min(loop)).path
+    assert {scheme.phase_1(q).end for q in loop} == {min(loop)}
+    assert not scheme.phase_1(min(loop)).path
     assert [scheme.ample(q).full for q in loop] == [q == min(loop) for q in loop]
 
 

@@ -43,7 +43,7 @@ class Toy:
     def stored(self, state: State) -> Ample:
         return self.ample(state)
 
-    def settle(self, state: State) -> Phase1:
+    def phase_1(self, state: State) -> Phase1:
         return Phase1(state)
 
 

@@ -52,9 +52,9 @@ def test_agrees_with_the_oracle(find: Find, graph: Explicit) -> None:
 @given(graphs())
 def test_non_progress_agrees_with_the_oracle(graph: Explicit) -> None:
     progress = graph.is_accepting
-    quiet = {s: [t for t in out if not progress(t)] for s, out in graph.edges.items()}
+    without_progress = {s: [t for t in out if not progress(t)] for s, out in graph.edges.items()}
     lasso = non_progress.find(graph, watch(), progress)
-    everywhere = Explicit(quiet, [n for n in reached(graph) if not progress(n)])
+    everywhere = Explicit(without_progress, [n for n in reached(graph) if not progress(n)])
     assert (lasso is not None) == has_cycle(everywhere, [])
     if lasso is not None:
         assert is_lasso(graph, lasso)

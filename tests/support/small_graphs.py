@@ -108,12 +108,12 @@ def accepts(
 def has_non_progress_cycle(graph: Small) -> bool:
     """Whether there is a cycle of good nodes alone."""
     reached = closure(graph.size, ((a, b) for a, b, *_ in graph.edges))[0] | 1
-    quiet = [
+    without_progress = [
         (a, b)
         for a, b, *_ in graph.edges
         if reached >> a & 1 and a in graph.good and b in graph.good
     ]
-    after = closure(graph.size, quiet)
+    after = closure(graph.size, without_progress)
     return any(after[n] >> n & 1 for n in range(graph.size))
 
 

@@ -135,11 +135,11 @@ def claim_searches(
 
 
 def _verdict(options: Sequence[str], folder: Path, timeout: float) -> SpinResult:
-    """The result of a search up to the first error, where that one settles it."""
+    """The result of a search up to the first error, where that one decides it."""
     result = _search([*options, "-c1"], folder, timeout)
     # With -f, pan may say "accept stutter" of an end that is not accepting.
-    unsettled = bool(result.violations) and not is_violated(result)
-    return _search(options, folder, timeout) if unsettled else result
+    undecided = bool(result.violations) and not is_violated(result)
+    return _search(options, folder, timeout) if undecided else result
 
 
 def is_violated(result: SpinResult) -> bool:

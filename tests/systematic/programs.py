@@ -169,12 +169,12 @@ def _beside(placed: Placed, turn: int, count: int) -> Iterator[Other]:
     found = touching(placed.touches, "Peer" in placed.texts)
     births = _births(placed.position.filled(*placed.pair))
     if births:
-        found = tuple(other for other in found if _is_quiet(other, births))
+        found = tuple(other for other in found if _is_short(other, births))
     for step in range(count):
         yield found[(turn * count + step) % len(found)]
 
 
-def _is_quiet(other: Other, births: int) -> bool:
+def _is_short(other: Other, births: int) -> bool:
     text = "".join(other.bodies)
     if births == 1:
         return len(other.bodies) < 2 and _births(text) < 2

@@ -17,7 +17,7 @@ from whorl.deadline import within
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import reference_semantics
 from whorl.files import write_file
-from whorl.given import settled
+from whorl.given import valid_options
 from whorl.options import CHECK
 from whorl.report import report_lines, verdict_line
 from whorl.selection import WantedSearches
@@ -42,7 +42,7 @@ def add(commands: Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
-    asked = settled({option.name: getattr(arguments, option.name, None) for option in CHECK})
+    asked = valid_options({option.name: getattr(arguments, option.name, None) for option in CHECK})
     with within(arguments.timeout):
         return run_in_time(arguments, asked, terminal)
 

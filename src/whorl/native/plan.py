@@ -8,7 +8,7 @@ from whorl.program.parts import parts
 from whorl.program.program import Builtin, ProcessQuery
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
-from whorl.search.exploration import ALGORITHMS, Options, settled_algorithm
+from whorl.search.exploration import ALGORITHMS, Options, chosen_algorithm
 
 APPROXIMATE = ("hash-compact", "bitstate")  # stores
 MOST_FAIR = 63  # processes: a bit each, and one for acceptance
@@ -22,7 +22,7 @@ def search_for(claim: Claim, options: Options, store: str) -> ClaimSearch:
             f"--store {store} keeps no states, and a search for cycles needs them",
             "store states exactly (--store tree, --store exact), or check safety alone (--safety)",
         )
-    algorithm = settled_algorithm(options, "native")
+    algorithm = chosen_algorithm(options, "native")
     if algorithm == "fig5" and (options.fair or claim.kind != NON_PROGRESS):
         raise _error(
             "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",

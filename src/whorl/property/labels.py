@@ -29,7 +29,7 @@ def non_progress() -> Claim:
             od
     }
     """
-    quiet = literal(0, 1)
-    edges = ((Edge(full(1), 0), Edge(quiet, 1)), (Edge(quiet, 1),))
+    no_progress = literal(0, 1)
+    edges = ((Edge(full(1), 0), Edge(no_progress, 1)), (Edge(no_progress, 1),))
     automaton = Buchi(("np_",), 0, edges, frozenset((1,)))
     return Claim("non-progress cycles", NON_PROGRESS, automaton, (Builtin("np_"),))

@@ -122,7 +122,7 @@ def _values(formula: Formula, word: Word) -> list[bool]:
     def fixpoint(start: bool, step: Callable[[int, bool], bool]) -> list[bool]:
         """The solution of value[i] = step(i, value[i + 1]) that is least, or greatest.
 
-        Two rounds from the back: the first settles the cycle's first position, which its last one
+        Two rounds from the back: the first decides the cycle's first position, which its last one
         needs, the second all the others.
         """
         values = [start for _ in positions]

@@ -31,7 +31,7 @@ from whorl.reduction.abstract import (
 )
 from whorl.reduction.candidates import Ample
 from whorl.reduction.fixed import Fixed
-from whorl.reduction.scheme import SettlingScheme
+from whorl.reduction.scheme import SelectiveScheme
 
 MOST_STATES = 20_000
 CRASH = "crash"
@@ -152,9 +152,9 @@ def audit_program(
     return Report(len(edges), proper, tuple(problems))
 
 
-def audit_settled(
+def audit_selective(
     semantics: Semantics,
-    scheme: SettlingScheme,
+    scheme: SelectiveScheme,
     atoms: Sequence[Expr] = (),
     *,
     visible: bool = True,
@@ -185,7 +185,7 @@ def audit_settled(
             if run.state is None:
                 continue
             walks += 1
-            at, path = run.state, scheme.settle(run.state).path
+            at, path = run.state, scheme.phase_1(run.state).path
             after.append((at, walks if path else 0))
             for number, step in enumerate(path):
                 assert step.state is not None

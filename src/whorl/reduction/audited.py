@@ -12,7 +12,7 @@ from whorl.reduction.audit import (
     Report,
     audit_product,
     audit_program,
-    audit_settled,
+    audit_selective,
     explicit,
     operation,
 )
@@ -42,7 +42,7 @@ def audit(semantics: Semantics, claim: Claim | None, planned: Plan, options: Opt
         return audit_program(semantics, persistent.ample, visible=False, cycles=False)
     scheme = use.reference(analysis, rule)
     if reduction.leaves_out(use):
-        return audit_settled(semantics, scheme, atoms, visible=visible)
+        return audit_selective(semantics, scheme, atoms, visible=visible)
     return audit_program(semantics, stepwise(scheme).ample, atoms, visible=visible)
 
 

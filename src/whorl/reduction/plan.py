@@ -22,7 +22,7 @@ AUTO = Reduction(DEFAULT.name, cache="selective")  # docs/decisions/0017
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A reduction whose scheme is settled; `why_none` says why `auto` took none.
+    """A reduction whose scheme is decided; `why_none` says why `auto` took none.
 
     `facts` are those of the claim, as far as they had to be found out.
     """
@@ -75,12 +75,12 @@ def plan(
             return replace(NONE, why_none=why, facts=facts)
         message = f"the reduction '{asked.scheme}' cannot be used: {why}"
         raise WhorlError(Diagnostic("error", message, None, "--por none searches everything"))
-    settled = AUTO if asked.scheme == "auto" else asked
+    chosen = AUTO if asked.scheme == "auto" else asked
     if facts is None:
-        name, use = for_safety(settled.scheme)
-        return Plan(replace(settled, scheme=name), use.soundness(SAFETY))
-    use = for_formulas(settled.scheme)
-    return Plan(settled, use.soundness(facts), facts=facts)
+        name, use = for_safety(chosen.scheme)
+        return Plan(replace(chosen, scheme=name), use.soundness(SAFETY))
+    use = for_formulas(chosen.scheme)
+    return Plan(chosen, use.soundness(facts), facts=facts)
 
 
 def _never(program: Program, claim: Claim | None, shortest: bool, algorithm: str) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from whorl.program.atomic import Run
 from whorl.program.choice import Choice
 from whorl.program.state import State
-from whorl.reduction.scheme import Phase1, SettlingScheme, StateScheme
+from whorl.reduction.scheme import Phase1, SelectiveScheme, StateScheme
 from whorl.reduction.stack import Choosing, Keep
 from whorl.search.product import Move, Node, Product
 
@@ -119,24 +119,24 @@ class ReducedByStack:
         return self.product.choices(node, target)
 
 
-class Settled:
+class SelectivelyCached:
     """Selective caching: only states where phase 1 ends are nodes, and the first one.
 
     A run and the phase 1 after it are one edge. The letter does not change on the way, so what the
     automaton reads is stutter-equivalent to what it would read step by step.
     """
 
-    def __init__(self, product: Product, scheme: SettlingScheme) -> None:
+    def __init__(self, product: Product, scheme: SelectiveScheme) -> None:
         self.product = product
         self.scheme = scheme
         self.selected: dict[State, Ends] = {}
         self.known: dict[State, Phase1] = {}
         self.remembered = 0  # the most states that one phase 1 had to remember
 
-    def settle(self, state: State) -> Phase1:
+    def phase_1(self, state: State) -> Phase1:
         found = self.known.get(state)
         if found is None:
-            found = self.known[state] = self.scheme.settle(state)
+            found = self.known[state] = self.scheme.phase_1(state)
             self.remembered = max(self.remembered, found.remembered)
         return found
 
@@ -165,9 +165,9 @@ class Settled:
 
     def arrive(self, state: State) -> State:
         """Where phase 1 leads from a state; what fails on the way is noted."""
-        phase1 = self.settle(state)
+        phase1 = self.phase_1(state)
         for run in phase1.path:
-            self.product.watch.meet(run)
+            self.product.watch.note(run)
         return phase1.end
 
     def is_accepting(self, node: Node) -> bool:
@@ -183,8 +183,8 @@ class Settled:
         if self.is_error(target) or target.stuttering or self.product.stays(node):
             return self.product.choices(node, target)
         for run in self.scheme.stored(node.state).runs:
-            if run.state is not None and self.settle(run.state).end == target.state:
-                return _choices((run, *self.settle(run.state).path))
+            if run.state is not None and self.phase_1(run.state).end == target.state:
+                return _choices((run, *self.phase_1(run.state).path))
         raise AssertionError("the target is no successor of the node")
 
 

@@ -20,7 +20,7 @@ from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule, candidates, situation_of
-from whorl.reduction.scheme import ByStack, SettlingScheme
+from whorl.reduction.scheme import ByStack, SelectiveScheme
 from whorl.reduction.schemes import Reduction, for_safety, scheme_of, stepwise
 from whorl.search.safety import Select
 
@@ -49,7 +49,7 @@ def selector(
 
 
 def _with_proviso(
-    analysis: Analysis, scheme: SettlingScheme, rule: Rule, leaves_out: bool
+    analysis: Analysis, scheme: SelectiveScheme, rule: Rule, leaves_out: bool
 ) -> Select:
     """The first candidate of which a run leads to a state that is new or closed: in a depth-first
     search one that is not on the stack ([HGP92]).
@@ -66,9 +66,9 @@ def _with_proviso(
     return select
 
 
-def _onward(scheme: SettlingScheme, run: Run) -> Run:
+def _onward(scheme: SelectiveScheme, run: Run) -> Run:
     """A run from a state that is stored, and the steps after it to the next that is."""
-    return run if run.state is None else _joined((run, *scheme.settle(run.state).path))
+    return run if run.state is None else _joined((run, *scheme.phase_1(run.state).path))
 
 
 def _joined(path: tuple[Run, ...]) -> Run:

@@ -70,18 +70,18 @@ class Phase1:
     remembered: int = 0
 
 
-class SettlingScheme(Protocol):
+class SelectiveScheme(Protocol):
     """Ample sets that are a function of the program state, where states with a single successor are
-    left out: `settle` leads from each state to one that is stored, and `stored` is its ample set.
+    left out: `phase_1` leads from each state to one that is stored, and `stored` is its ample set.
     """
 
-    def settle(self, state: State) -> Phase1: ...
+    def phase_1(self, state: State) -> Phase1: ...
 
     def stored(self, state: State) -> Ample: ...
 
 
 @runtime_checkable
-class StateScheme(SettlingScheme, Protocol):
+class StateScheme(SelectiveScheme, Protocol):
     """The same where every state may be stored, too."""
 
     def ample(self, state: State) -> Ample: ...
@@ -97,7 +97,7 @@ class ByStack:
     all_targets: bool
 
 
-Reference = Callable[[Analysis, Rule], SettlingScheme] | ByStack
+Reference = Callable[[Analysis, Rule], SelectiveScheme] | ByStack
 
 
 # --- what the native engine runs ----------------------------------------------------------------

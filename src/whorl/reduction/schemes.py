@@ -13,12 +13,12 @@ from whorl.property.claim import Claim
 from whorl.reduction import dfs_po, persistent, si, static, two_phase, two_phase_ample, v0, v1
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule
-from whorl.reduction.product import ReducedByStack, ReducedByState, Settled
+from whorl.reduction.product import ReducedByStack, ReducedByState, SelectivelyCached
 from whorl.reduction.scheme import (
     ByStack,
     PropertyFacts,
     Scheme,
-    SettlingScheme,
+    SelectiveScheme,
     Soundness,
     StateScheme,
     Use,
@@ -199,7 +199,7 @@ def prepared(claim: Claim, scheme: str) -> Claim:
     return replace(claim, normal_form=normal_form(claim.automaton), ends=frozenset())
 
 
-ReducedGraph = ReducedByState | ReducedByStack | Settled
+ReducedGraph = ReducedByState | ReducedByStack | SelectivelyCached
 
 
 def reduced(
@@ -222,11 +222,11 @@ def reduced(
         return ReducedByStack(product, choosing, use.reference.all_targets)
     scheme = use.reference(analysis, rule)
     if reduction.leaves_out(use):
-        return Settled(product, scheme)
+        return SelectivelyCached(product, scheme)
     return ReducedByState(product, stepwise(scheme))
 
 
-def stepwise(scheme: SettlingScheme) -> StateScheme:
+def stepwise(scheme: SelectiveScheme) -> StateScheme:
     """The scheme where every state is stored."""
     assert isinstance(scheme, StateScheme)
     return scheme

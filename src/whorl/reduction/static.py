@@ -37,7 +37,7 @@ class Static:
     def stored(self, state: State) -> Ample:
         return self.ample(state)
 
-    def settle(self, state: State) -> Phase1:
+    def phase_1(self, state: State) -> Phase1:
         """Goes on while some process is deterministic and its step is not sticky."""
         path: list[Run] = []
         while (run := self.following(state)) is not None:

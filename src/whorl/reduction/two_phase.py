@@ -14,12 +14,12 @@ property automaton that can miss a lasso. So here (design.md, fact 6):
 States are compared as Python compares tuples; any total order would do.
 
 `--cache all` is `ample`: every state on the way is stored, and expanded by its one step or fully.
-`--cache selective` is `settle`: only the states where phase 1 ends are stored. There one process
+`--cache selective` is `phase_1`: only the states where phase 1 ends are stored. There one process
 after the other goes as far as it can by itself, as in Figure 5. It remembers states on the way only
 where the order descends (section 5.1, "s < olds"): every loop has such a step.
 
 A process that counts by itself may make a loop too long to be walked. After LONGEST_WALK runs
-`settle` ends where it is, and `ample` is everything. That is as sound: where phase 1 ends, all is
+`phase_1` ends where it is, and `ample` is everything. That is as sound: where phase 1 ends, all is
 taken, so all that matters is that it ends, and in the same state if it is asked again.
 """
 
@@ -107,7 +107,7 @@ class TwoPhase:
         """What is taken from a state that is stored: phase 2."""
         return situation_of(self.analysis, state).everything
 
-    def settle(self, state: State) -> Phase1:
+    def phase_1(self, state: State) -> Phase1:
         """Phase 1 from `state`: phase1(in) of Figure 5."""
         self._left = LONGEST_WALK
         at, path, seen = state, list[Run](), _Seen()

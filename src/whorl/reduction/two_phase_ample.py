@@ -24,7 +24,7 @@ class TwoPhaseAmple:
         self.analysis = analysis
         self.rule = rule
         self.is_sticky = Static(analysis).is_sticky
-        self.settle = TwoPhase(analysis).settle
+        self.phase_1 = TwoPhase(analysis).phase_1
 
     def stored(self, state: State) -> Ample:
         situation = situation_of(self.analysis, state)
@@ -35,7 +35,7 @@ class TwoPhaseAmple:
 
     def _phase_1_after(self, ample: Ample) -> list[Run]:
         ends = [run.state for run in ample.runs if run.state is not None]
-        return [run for state in ends for run in self.settle(state).path]
+        return [run for state in ends for run in self.phase_1(state).path]
 
 
 _WALKS = ("walks", "walks-end", "walks-c1")

@@ -39,7 +39,7 @@ ALGORITHMS = (
 )
 
 
-def settled_algorithm(options: Options, engine: str) -> str:
+def chosen_algorithm(options: Options, engine: str) -> str:
     """The search that an engine does where `auto` is asked for.
 
     Components take all conditions of fairness at once, and give short runs; where either will do, a

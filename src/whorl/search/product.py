@@ -105,7 +105,7 @@ class Product:
         for run in runs(self.semantics, state):
             stopped = False
             enabled.add(run.steps[0].pid)
-            self.watch.meet(run)
+            self.watch.note(run)
             moves.append(Move.of(state, run))
         return Expansion(tuple(moves), frozenset(enabled), stopped)
 

@@ -6,10 +6,10 @@ components" (2000). One depth-first search keeps the roots of the components tha
 each with the acceptance sets met in it; an edge back into an open component joins the components
 above it. As soon as a component has all the sets, there is an accepting cycle.
 
-It takes generalised acceptance: a run is accepted if it meets each of `sets` sets infinitely often,
-where `marks` gives the sets of a node as bits. The lasso that it gives is short: breadth-first
-through the nodes seen so far to the component, and breadth-first within it from set to set. So the
-successors of a node must not depend on the stack.
+It takes generalised acceptance: a run is accepted if it visits each of `sets` sets infinitely
+often, where `marks` gives the sets of a node as bits. The lasso that it gives is short: breadth-
+first through the nodes seen so far to the component, and breadth-first within it from set to set.
+So the successors of a node must not depend on the stack.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Component:
 def find(
     graph: Graph[N], watch: Watch, marks: Callable[[N], int] | None = None, sets: int = 1
 ) -> Lasso[N] | None:
-    """A run that meets every set again and again, or goes to an error; None if there is none."""
+    """A run that visits every set infinitely often, or goes to an error; None if there is none."""
     marked = marks if marks is not None else lambda node: int(graph.is_accepting(node))
     every = (1 << sets) - 1
     number: dict[N, int] = {}  # the order in which nodes were met
@@ -93,7 +93,7 @@ def _lasso(
     cycle = [entry]
     missing = every & ~marked(entry)
     while missing:
-        goal = partial(_meets, marked, missing)
+        goal = partial(_visits, marked, missing)
         further = _shortest(graph, graph.successors(cycle[-1], ()), inside, goal)
         cycle += further
         for node in further:
@@ -102,7 +102,7 @@ def _lasso(
     return Lasso.of(way[:-1], (*cycle, *back[:-1]))
 
 
-def _meets(marked: Callable[[N], int], missing: int, node: N) -> bool:
+def _visits(marked: Callable[[N], int], missing: int, node: N) -> bool:
     return bool(marked(node) & missing)
 
 

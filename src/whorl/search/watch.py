@@ -100,7 +100,7 @@ class Watch:
                 if self.is_new(failure.kind, failure.message, step.transition.number):
                     yield failure, tuple(map(Choice.of, run.steps[: position + 1]))
 
-    def meet(self, run: Run) -> None:
+    def note(self, run: Run) -> None:
         """Takes note of a run, and of failures on it that are no violations of what is searched."""
         self.reach(run)
         for step in run.steps:

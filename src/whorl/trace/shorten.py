@@ -112,8 +112,8 @@ def _sliced(semantics: Semantics, claim: Claim | None, run: Run, shown: Shown) -
             continue
         kept.append(block)
         processes |= block.processes
-        settled = {p for p in block.writes - block.reads if p[0] == GLOBAL}
-        wanted = (wanted - settled) | block.reads | always
+        overwritten = {p for p in block.writes - block.reads if p[0] == GLOBAL}
+        wanted = (wanted - overwritten) | block.reads | always
         if in_loop:  # what it changes has to be the same when it comes round
             wanted |= block.writes
             always |= block.writes

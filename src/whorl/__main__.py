@@ -31,9 +31,9 @@ def main() -> int:
 
 
 def _say(text: str) -> None:
-    from whorl.cli.terminal import Output
+    from whorl.cli.terminal import OutputStream
 
-    output = Output(sys.stderr)
+    output = OutputStream(sys.stderr)
     output.line(text)
     output.flush()
 

@@ -43,7 +43,7 @@ from whorl.trace.replay import ReplayError
 from whorl.verdict import INCONCLUSIVE, Property, Result, Statistics
 
 if TYPE_CHECKING:
-    from whorl.property.binding import Foreign
+    from whorl.property.binding import UnboundAutomaton
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,12 @@ def load(
     return _load(origin, texts("ltl", ltl), paths("hoa", hoa))
 
 
-def _foreign(files: tuple[Path, ...]) -> list[Foreign]:
+def _foreign(files: tuple[Path, ...]) -> list[UnboundAutomaton]:
     if not files:
         return []
-    from whorl.property.binding import Foreign  # loaded where it is needed, as it takes time
+    from whorl.property.binding import UnboundAutomaton  # loaded here, as it takes time
 
-    return [Foreign.read(path) for path in files]
+    return [UnboundAutomaton.read(path) for path in files]
 
 
 def _load(origin: Origin, ltl: tuple[str, ...], hoa: tuple[Path, ...]) -> Model:

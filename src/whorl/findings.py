@@ -13,7 +13,7 @@ from whorl.search.coverage import unreached
 from whorl.search.exploration import Exploration, Violation, chosen_algorithm
 from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, replay
-from whorl.trace.shorten import Run, shortened
+from whorl.trace.shorten import ChosenRun, shortened
 from whorl.trace.trace import Trace
 from whorl.verdict import (
     HOLDS,
@@ -86,7 +86,7 @@ class Findings:
     def trace(self, task: Task, found: Violation) -> Trace:
         """The counterexample in words, without what has nothing to do with it."""
         claim, fair, kind = task.claim, task.options.fair, found.kind
-        run = Run(found.choices, found.loop)
+        run = ChosenRun(found.choices, found.loop)
         if self.shorten:
             run = shortened(task.semantics, kind, run, claim, fair, found.message)
         return replay(task.program, kind, run.choices, claim, run.loop, fair, found.message)

@@ -7,15 +7,17 @@ from itertools import product
 
 import pytest
 
-from whorl.audit.traces import DIVERGES, Graph, Undecided, difference
+from whorl.audit.traces import DIVERGES, TraceGraph, Undecided, difference
 
 DEPTH = 7  # labels in a trace that is looked at
 
 Traces = set[tuple[tuple[object, ...], str | None]]
 
 
-def graph(labels: str, edges: dict[int, set[int]], stops: dict[int, str] | None = None) -> Graph:
-    made = Graph()
+def graph(
+    labels: str, edges: dict[int, set[int]], stops: dict[int, str] | None = None
+) -> TraceGraph:
+    made = TraceGraph()
     for label in labels:
         made.add(label)
     for node, targets in edges.items():
@@ -25,7 +27,7 @@ def graph(labels: str, edges: dict[int, set[int]], stops: dict[int, str] | None 
     return made
 
 
-def may_stay(made: Graph, node: int) -> bool:
+def may_stay(made: TraceGraph, node: int) -> bool:
     """Whether a run may stay under one label for as many steps as there are nodes: for ever."""
     here = {node}
     for _ in made.labels:
@@ -33,7 +35,7 @@ def may_stay(made: Graph, node: int) -> bool:
     return bool(here)
 
 
-def traces(made: Graph, stutters: bool) -> Traces:
+def traces(made: TraceGraph, stutters: bool) -> Traces:
     """Every prefix of a trace of at most DEPTH labels, and how runs end behind it."""
     start: tuple[int, tuple[object, ...]] = (0, (made.labels[0],))
     met, waiting = {start}, [start]
@@ -53,7 +55,7 @@ def traces(made: Graph, stutters: bool) -> Traces:
     return found
 
 
-def agrees(first: Graph, second: Graph, stutters: bool) -> None:
+def agrees(first: TraceGraph, second: TraceGraph, stutters: bool) -> None:
     found = difference(first, second, stutters=stutters)
     mine, others = traces(first, stutters), traces(second, stutters)
     if found is None:
@@ -66,7 +68,7 @@ def agrees(first: Graph, second: Graph, stutters: bool) -> None:
     assert not shorter, "it is a shortest one"
 
 
-def small_graphs() -> list[Graph]:
+def small_graphs() -> list[TraceGraph]:
     """Every graph of two nodes, with two labels and two ways to stop."""
     made = []
     for labels in ("aa", "ab"):
@@ -83,14 +85,14 @@ def test_every_pair_of_graphs_with_two_nodes(stutters: bool) -> None:
         agrees(first, second, stutters)
 
 
-def random_graph(dice: random.Random, nodes: int) -> Graph:
+def random_graph(dice: random.Random, nodes: int) -> TraceGraph:
     labels = "a" + "".join(dice.choice("ab") for _ in range(nodes - 1))
     edges = {n: {t for t in range(nodes) if dice.random() < 0.35} for n in range(nodes)}
     stops = {n: dice.choice(("end", "fault")) for n in range(nodes) if dice.random() < 0.2}
     return graph(labels, edges, stops)
 
 
-def without_an_edge(dice: random.Random, made: Graph) -> Graph:
+def without_an_edge(dice: random.Random, made: TraceGraph) -> TraceGraph:
     """The graph without one of its edges: often the traces are the same, often not."""
     copy = graph("", {})
     copy.labels, copy.stops = made.labels, made.stops

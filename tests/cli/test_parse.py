@@ -56,7 +56,7 @@ def test_bad_model_as_json(whorl: Run, write: Run) -> None:
 
 def test_tree(whorl: Run, write: Run) -> None:
     lines = whorl("parse", "--ast", write(MODEL)).out.splitlines()
-    assert lines[0].startswith("Model @")
+    assert lines[0].startswith("SyntaxTree @")
     assert "  MtypeDeclaration @2  names: a, b" in lines
     (send,) = [line for line in lines if "Send" in line]
     assert send.strip() == "Send @7  channel: c; arguments: a"
@@ -68,7 +68,7 @@ def test_tree(whorl: Run, write: Run) -> None:
 @pytest.mark.parametrize("model", sorted(EXAMPLES.glob("*.pml")), ids=lambda path: path.stem)
 def test_every_example_has_a_tree_and_automata(whorl: Run, model: Path) -> None:
     assert whorl("parse", "--ast", model).status == 0
-    assert whorl("parse", "--ast", "--json", model).data["ast"]["node"] == "Model"
+    assert whorl("parse", "--ast", "--json", model).data["ast"]["node"] == "SyntaxTree"
     dot = whorl("parse", "--dot", model).out
     names = re.findall(r"^    (p\d+_\d+) \[", dot, re.MULTILINE)
     assert len(set(names)) == len(names)

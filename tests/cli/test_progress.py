@@ -7,7 +7,7 @@ import io
 import pytest
 
 from whorl.cli.progress import ProgressLine, progress_text
-from whorl.cli.terminal import Output
+from whorl.cli.terminal import OutputStream
 from whorl.search.limits import Progress
 
 
@@ -29,7 +29,7 @@ def test_what_takes_long_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
     """Figures are not: a search that ends in a moment shows none."""
     monkeypatch.setattr("whorl.cli.progress.is_live", lambda stream: True)
     stream = io.StringIO()
-    line = ProgressLine(Output(stream))
+    line = ProgressLine(OutputStream(stream))
     line(Progress(1))
     assert stream.getvalue() == ""
     line(Progress(doing="compiling"))
@@ -38,5 +38,5 @@ def test_what_takes_long_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_nothing_is_said_to_a_pipe() -> None:
     stream = io.StringIO()
-    ProgressLine(Output(stream))(Progress(doing="compiling"))
+    ProgressLine(OutputStream(stream))(Progress(doing="compiling"))
     assert stream.getvalue() == ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from whorl.lab.instance import Instance, Program
+from whorl.lab.instance import FiniteProgram, Instance
 from whorl.property.automaton import Buchi, Edge
 from whorl.property.siegel import NOT_P, P, b1, b2
 
 # Operation a stays where it is; b goes from A to B.
-FIGURE_1_PROGRAM = Program((0, 1), ((0, 1), (1, None)))
+FIGURE_1_PROGRAM = FiniteProgram((0, 1), ((0, 1), (1, None)))
 
 
 def ample(*rows: tuple[str, ...]) -> tuple[tuple[frozenset[int], ...], ...]:
@@ -36,7 +36,7 @@ def open_question() -> Instance:
     on_p = {w: w, acc: w, c0: w, c1: acc, d0: acc, d1: w, d2: acc}
     edges = tuple((*(Edge(NOT_P, z) for z in on_empty[s]), Edge(P, on_p[s])) for s in range(7))
     automaton = Buchi(("p",), w, edges, frozenset([acc]))
-    program = Program((0, 1), ((0, 1, None), (1, None, 0)))
+    program = FiniteProgram((0, 1), ((0, 1, None), (1, None, 0)))
     proper = {w, acc, c0, d1}
     rows = ample(
         tuple("a" if s in proper else "ab" for s in range(7)), tuple("ac" for _ in range(7))

@@ -14,9 +14,9 @@ from whorl.lab import visited, walks
 from whorl.lab.automata import fixed
 from whorl.lab.default import NO_AUTOMATON, claims, mutations
 from whorl.lab.definitions import accepting_lasso, explicit, full_product
-from whorl.lab.experiment import Outcome, run
+from whorl.lab.experiment import ExperimentOutcome, run
 from whorl.lab.facts import FIGURES, Expectation
-from whorl.lab.instance import Instance, Program
+from whorl.lab.instance import FiniteProgram, Instance
 from whorl.lab.recheck import objection, reduced
 from whorl.lab.schemes import MUTATIONS, SCHEMES, LabScheme, violated
 from whorl.lab.search import Bounds, search
@@ -47,16 +47,18 @@ def test_nothing_is_lost_within_the_bounds_of_the_page(claim: Expectation) -> No
 
 
 @pytest.fixture(scope="module")
-def found() -> list[Outcome]:
+def found() -> list[ExperimentOutcome]:
     return list(mutations())
 
 
-def test_every_mutation_is_found(found: list[Outcome]) -> None:
+def test_every_mutation_is_found(found: list[ExperimentOutcome]) -> None:
     assert len(found) == len(MUTATIONS) >= 20
     assert [o.experiment.scheme.name for o in found if o.verdict != "counterexample"] == []
 
 
-def test_a_counterexample_to_a_mutation_is_none_to_the_scheme(found: list[Outcome]) -> None:
+def test_a_counterexample_to_a_mutation_is_none_to_the_scheme(
+    found: list[ExperimentOutcome],
+) -> None:
     """So it is the mutation that made the difference."""
     for outcome in found:
         assert isinstance(outcome.answer, Instance)
@@ -135,11 +137,11 @@ def _automaton_of_safety() -> Buchi:
 # --- every instance, one by one ------------------------------------------------------------------
 
 
-def programs(operations: int, states: int) -> Iterator[Program]:
+def programs(operations: int, states: int) -> Iterator[FiniteProgram]:
     """The programs all of whose states can be reached."""
     for flat in product([None, *range(states)], repeat=states * operations):
         rows = tuple(flat[q * operations : (q + 1) * operations] for q in range(states))
-        program = Program((0,) * states, rows)
+        program = FiniteProgram((0,) * states, rows)
         reach = {0}
         for _ in range(states):
             reach |= {r for q in reach for _, r in program.steps(q)}
@@ -195,14 +197,14 @@ def loses(scheme: LabScheme, instance: Instance) -> bool:
 # --- the search itself ---------------------------------------------------------------------------
 
 
-def is_persistent(program: Program, state: int, chosen: frozenset[int]) -> bool:
+def is_persistent(program: FiniteProgram, state: int, chosen: frozenset[int]) -> bool:
     return not abstract.c1(explicit(program), [(state, 0)], lambda q, s: chosen)
 
 
 class Run:
     """runtime/search/search.h in a few lines: sets are tried until one leads to something new."""
 
-    def __init__(self, program: Program, random: Random, proviso: bool) -> None:
+    def __init__(self, program: FiniteProgram, random: Random, proviso: bool) -> None:
         self.program, self.random, self.proviso = program, random, proviso
         self.phase_1 = {q: self.walk(q) for q in program.states}
         self.stored, self.executed = {0}, set[int]()
@@ -248,7 +250,7 @@ class Run:
         return not (enabled <= self.executed and deadlocks <= self.stored)
 
 
-def squares(random: Random, operations: int) -> Program:
+def squares(random: Random, operations: int) -> FiniteProgram:
     """A product of processes with one operation each, some of which wait for others."""
     sizes = [random.choice((1, 2)) for _ in range(operations)]
     loops = [random.random() < 0.6 for _ in range(operations)]
@@ -270,7 +272,7 @@ def squares(random: Random, operations: int) -> Program:
                 target = (*at[:o], onward, *at[o + 1 :])
                 row.append(numbers.setdefault(target, len(numbers)))
         rows.append(tuple(row))
-    return Program((0,) * len(rows), tuple(rows))
+    return FiniteProgram((0,) * len(rows), tuple(rows))
 
 
 def test_a_search_as_it_is_written_loses_nothing() -> None:
@@ -290,7 +292,7 @@ def test_a_search_as_it_is_written_loses_nothing() -> None:
 def test_positions() -> None:
     """Two walks through one state that go on in different ways are kept apart."""
     # a: A -> B -> C, and b: B -> A
-    program = Program((0, 0, 1), ((1, None), (2, 0), (2, None)))
+    program = FiniteProgram((0, 0, 1), ((1, None), (2, 0), (2, None)))
     full = tuple((program.enabled(q),) * 2 for q in program.states)
     walk = frozenset([(0, 0, 0), (1, 1, 1)])
     rests = frozenset(p for p in product(range(3), repeat=2) if p not in {(0, 0), (1, 1)})
@@ -310,7 +312,7 @@ def test_positions() -> None:
 
 def test_orders_are_all_orders() -> None:
     """Three states after the initial one, fully expanded, in any order."""
-    program = Program((0,) * 4, ((1, 2, 3), *((None,) * 3,) * 3))
+    program = FiniteProgram((0,) * 4, ((1, 2, 3), *((None,) * 3,) * 3))
     full = tuple((program.enabled(q),) for q in program.states)
     rests = frozenset(product(range(4), repeat=2))
     instance = Instance(program, _automaton_of_safety(), full, (("rests", rests),))

@@ -19,7 +19,7 @@ from whorl.lab.definitions import (
     reduced_product,
     weak_c3,
 )
-from whorl.lab.instance import Instance, Program
+from whorl.lab.instance import FiniteProgram, Instance
 from whorl.property.siegel import b1, b3
 from whorl.property.stutter import all_states_stutter_invariant
 from whorl.reduction.abstract import FULL, REDUCED
@@ -76,9 +76,9 @@ def test_operations() -> None:
     assert not independent(FIGURE_1_PROGRAM, 0, 0)
     assert invisible(FIGURE_1_PROGRAM, 0)
     assert not invisible(FIGURE_1_PROGRAM, 1)
-    disables = Program((0, 0), ((0, 1), (None, None)))
+    disables = FiniteProgram((0, 0), ((0, 1), (None, None)))
     assert not independent(disables, 0, 1)
-    different = Program((0, 0, 0, 0), ((1, 2), (None, 3), (2, None), (None, None)))
+    different = FiniteProgram((0, 0, 0, 0), ((1, 2), (None, 3), (2, None), (None, None)))
     assert not independent(different, 0, 1)
 
 
@@ -88,11 +88,11 @@ def test_an_empty_ample_set_breaks_c0() -> None:
 
 def test_a_dependent_operation_that_comes_later_breaks_c1() -> None:
     # b leads from A to B, where c is enabled, which disables a
-    program = Program((0, 0, 0), ((0, 1, None), (1, None, 2), (None, None, None)))
+    program = FiniteProgram((0, 0, 0), ((0, 1, None), (1, None, 2), (None, None, None)))
     rows = ample(("a", "a"), ("ac", "ac"), ("", ""))
     reason = c1(Instance(program, b1(), rows))
     assert reason == "C1: from A, c can happen before amp(A,0), and depends on its a"
-    fewer = Program((0, 0, 0), ((0, 1, None), (1, None, None), (None, None, None)))
+    fewer = FiniteProgram((0, 0, 0), ((0, 1, None), (1, None, None), (None, None, None)))
     assert c1(Instance(fewer, b1(), ample(("a", "a"), ("a", "a"), ("", "")))) is None
 
 
@@ -111,7 +111,7 @@ def test_a_loop_that_defers_for_ever_breaks_c3() -> None:
 def test_the_two_forms_of_c3_prime_differ() -> None:
     """A cycle of deferring steps that only the full product reaches (design.md, fact 7)."""
     # c leads from A to B, where a loops and b would lead on; but amp(A) has a alone
-    program = Program((0, 0, 0), ((2, 1), (1, 2), (None, None)))
+    program = FiniteProgram((0, 0, 0), ((2, 1), (1, 2), (None, None)))
     instance = Instance(program, b3(), ample(("a", "a"), ("a", "a"), ("", "")))
     assert (1, 0) in full_product(instance)
     assert (1, 0) not in reduced_product(instance, V1)

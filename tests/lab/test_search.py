@@ -12,9 +12,9 @@ from lab.instances import figure_1, figure_3
 from whorl.lab.automata import Candidate, fixed
 from whorl.lab.definitions import accepting_lasso, c3, full_product, reduced_product
 from whorl.lab.experiment import run
-from whorl.lab.instance import Instance, Program
+from whorl.lab.instance import FiniteProgram, Instance
 from whorl.lab.recheck import objection
-from whorl.lab.reproduce import Row, beyond, figure_5
+from whorl.lab.reproduce import Figure5Row, beyond, figure_5
 from whorl.lab.schemes import SCHEMES, LabScheme, source, violated
 from whorl.lab.search import Bounds, search
 from whorl.property.automaton import Buchi, Edge
@@ -50,7 +50,7 @@ def all_instances(automaton: Buchi, operations: int, states: int) -> Iterator[In
     for labels in product((0, 1), repeat=states):
         for flat in product(targets, repeat=states * operations):
             rows = tuple(flat[q * operations : (q + 1) * operations] for q in range(states))
-            program = Program(labels, rows)
+            program = FiniteProgram(labels, rows)
             plain = Instance(
                 program,
                 automaton,
@@ -132,13 +132,13 @@ def test_clingo_agrees(scheme: LabScheme, automaton: Buchi) -> None:
 # --- the paper -----------------------------------------------------------------------------------
 
 
-def quick(row: Row) -> bool:
+def quick(row: Figure5Row) -> bool:
     return row.seconds < 40
 
 
 @pytest.mark.parametrize("row", [pytest.param(r, marks=() if quick(r) else pytest.mark.slow)
                                  for r in figure_5()])  # fmt: skip
-def test_figure_5(row: Row) -> None:
+def test_figure_5(row: Figure5Row) -> None:
     outcome = run(row.experiment)
     assert (outcome.verdict == "counterexample") == row.counterexample
     assert outcome.verdict != "undecided"

@@ -13,7 +13,7 @@ from lab.instances import figure_1, figure_3, open_question
 from whorl.lab.definitions import reduced_product
 from whorl.lab.describe import describe
 from whorl.lab.draw import draw
-from whorl.lab.instance import Instance, Program
+from whorl.lab.instance import FiniteProgram, Instance
 from whorl.lab.promela import decompose, promela
 from whorl.lab.schemes import SCHEMES
 
@@ -58,7 +58,7 @@ def test_processes() -> None:
     assert components is not None
     assert [c.operations for c in components] == [(0,), (1, 2)]
     # one operation after another is one process
-    assert decompose(Program((0, 0, 0), ((1, None), (None, 2), (None, None)))) is None
+    assert decompose(FiniteProgram((0, 0, 0), ((1, None), (None, 2), (None, None)))) is None
 
 
 @pytest.mark.parametrize("instance", [figure_1(), figure_3(), open_question()])

@@ -16,12 +16,12 @@ from whorl.lab.definitions import (
     proviso,
     reduced_product,
 )
-from whorl.lab.instance import Instance, Program
+from whorl.lab.instance import FiniteProgram, Instance
 from whorl.lab.schemes import SCHEMES, violated
 from whorl.lab.search import Bounds, search
 from whorl.lab.two_phase import (
     Concurrent,
-    Reading,
+    PaperReading,
     ample_function,
     product_on_the_fly,
     reduced_program,
@@ -29,10 +29,10 @@ from whorl.lab.two_phase import (
 from whorl.lab.two_phase_search import search_two_phase
 from whorl.property.siegel import b1, b2, b3
 
-LITERAL = Reading(persistent=True, selective=False, on_the_fly=True)
+LITERAL = PaperReading(persistent=True, selective=False, on_the_fly=True)
 
 
-def system(program: Program, *processes: str, persistent: bool = True) -> Concurrent:
+def system(program: FiniteProgram, *processes: str, persistent: bool = True) -> Concurrent:
     sets = tuple(frozenset(ord(o) - ord("a") for o in names) for names in processes)
     return Concurrent(program, sets, persistent, tuple(program.operations))
 
@@ -53,7 +53,7 @@ def test_on_the_fly_with_selective_caching_a_lasso_is_missed() -> None:
     B1 and B2 are two states of the product. Phase 1 from B2 ends in B1, which is stored and
     expanded; phase 1 from B1 would end in B2, but B1 is stored already.
     """
-    program = Program((0, 0, 1), ((None, 0, 1), (1, 1, 2), (2, 2, 1)))
+    program = FiniteProgram((0, 0, 1), ((None, 0, 1), (1, 1, 2), (2, 2, 1)))
     order = (0, 2, 1)
     processes = (frozenset([0]), frozenset([1]), frozenset([2]))
     three = Concurrent(program, processes, persistent=True, order=order)
@@ -71,13 +71,13 @@ def test_on_the_fly_with_selective_caching_a_lasso_is_missed() -> None:
 @pytest.mark.parametrize(
     "reading",
     [
-        Reading(persistent=True, selective=True, on_the_fly=True),
-        Reading(persistent=True, selective=False, on_the_fly=False),
-        Reading(persistent=True, selective=True, on_the_fly=False),
-        Reading(persistent=True, selective=False, on_the_fly=True, function=True),
+        PaperReading(persistent=True, selective=True, on_the_fly=True),
+        PaperReading(persistent=True, selective=False, on_the_fly=False),
+        PaperReading(persistent=True, selective=True, on_the_fly=False),
+        PaperReading(persistent=True, selective=False, on_the_fly=True, function=True),
     ],
 )
-def test_the_other_readings_find_it(reading: Reading) -> None:
+def test_the_other_readings_find_it(reading: PaperReading) -> None:
     tried = search_two_phase(reading, b2(), 2, 3)
     assert tried.missed is None
     assert tried.programs == 26
@@ -85,14 +85,14 @@ def test_the_other_readings_find_it(reading: Reading) -> None:
 
 def test_a_chain_of_deterministic_steps_ends_at_its_last_state() -> None:
     # a: A -> B -> C, beside b, which is visible and loops in every state
-    program = Program((0, 0, 0), ((1, 0), (2, 1), (None, 2)))
+    program = FiniteProgram((0, 0, 0), ((1, 0), (2, 1), (None, 2)))
     two = system(program, "a", "b")
     assert ample_function(two) == [{0}, {0}, {1}]
     assert reduced_program(two, selective=False) == {(0, 0), (1, 0), (2, 1)}
 
 
 def test_a_loop_is_expanded_at_its_least_state() -> None:
-    program = Program((0, 0, 1, 1), ((1, 2), (0, 3), (3, None), (2, None)))
+    program = FiniteProgram((0, 0, 1, 1), ((1, 2), (0, 3), (3, None), (2, None)))
     two = system(program, "a", "b")
     assert ample_function(two) == [{0, 1}, {0}, {0}, {0}]
     rows = tuple((chosen,) * 2 for chosen in ample_function(two))
@@ -110,6 +110,6 @@ def test_safe_after_the_next_step_is_not_enough() -> None:
 
 def test_deterministic_processes() -> None:
     # after b, c is enabled too: a is not the only choice of its process any more
-    program = Program((0, 0, 0), ((0, 1, None), (1, None, 2), (2, None, None)))
+    program = FiniteProgram((0, 0, 0), ((0, 1, None), (1, None, 2), (2, None, None)))
     assert system(program, "ac", "b").deterministic(0, frozenset([0, 2])) is None
     assert system(program, "a", "bc").deterministic(0, frozenset([0])) == 0

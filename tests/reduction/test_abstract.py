@@ -15,7 +15,7 @@ from whorl.reduction.abstract import (
     V0,
     V1,
     Explicit,
-    Product,
+    ExplicitProduct,
     Selector,
     accepts,
     c0,
@@ -59,7 +59,7 @@ BACK_AND_FORTH = Explicit(
 )
 
 
-def conditions_hold(program: Explicit, over: Product, amp: Selector) -> bool:
+def conditions_hold(program: Explicit, over: ExplicitProduct, amp: Selector) -> bool:
     states = list(over.edges)
     return not (c0(program, states, amp) or c1(program, states, amp) or c2(program, states, amp))
 

@@ -35,7 +35,7 @@ from whorl.property.translate import translate
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.audit import (
     CRASH,
-    TooLarge,
+    ProgramTooLarge,
     audit_program,
     audit_selective,
     explicit,
@@ -83,7 +83,7 @@ def independence_is_true(text: str) -> None:
         return
     try:
         program = explicit(semantics, most=MOST_STATES)
-    except TooLarge:
+    except ProgramTooLarge:
         return
     fixed = Fixed(semantics.program)
     for state in program.states:

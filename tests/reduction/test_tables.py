@@ -12,7 +12,7 @@ from support.generator import PROFILES, programs
 from whorl.api import load
 from whorl.engines import reference_semantics
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.audit import CRASH, TooLarge, explicit
+from whorl.reduction.audit import CRASH, ProgramTooLarge, explicit
 from whorl.reduction.candidates import Situation
 from whorl.reduction.tables import depends, tables
 
@@ -27,7 +27,7 @@ def agree(model: str | Path, most: int) -> int:
         return 0
     try:
         program = explicit(semantics, most=most)
-    except TooLarge:
+    except ProgramTooLarge:
         return 0
     made = tables(analysis)
     for process in analysis.program.processes:

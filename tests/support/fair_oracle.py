@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from whorl.program.choice import Choice
 from whorl.program.program import Builtin, Program, subexpressions
 from whorl.program.semantics import Semantics, Step
-from whorl.program.state import LOCATION, NOBODY, TYPE, State, Store
+from whorl.program.state import LOCATION, NOBODY, TYPE, State, WorkingState
 from whorl.property.claim import Claim
 from whorl.property.components import components
 
@@ -74,8 +74,8 @@ class Graph:
 
     def letter(self, claim: Claim, state: State, stopped: bool) -> int:
         everyone = range(len(state.processes))
-        stuck = not self.semantics.steps_of(Store(state), everyone)
-        store = Store(state, timeout=stuck, stuttering=stopped)
+        stuck = not self.semantics.steps_of(WorkingState(state), everyone)
+        store = WorkingState(state, timeout=stuck, stuttering=stopped)
         values = map(self.semantics.evaluator.value, claim.atoms)
         return sum(bool(value(store, CLAIMANT)) << i for i, value in enumerate(values))
 

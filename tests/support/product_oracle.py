@@ -13,7 +13,7 @@ from whorl.program.atomic import Run, runs
 from whorl.program.choice import Choice
 from whorl.program.program import Assertion, Builtin, Expr, Program
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Fault, State, Store
+from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Fault, State, WorkingState
 from whorl.property.claim import Claim
 from whorl.property.components import components
 from whorl.search.exploration import Violation
@@ -58,8 +58,8 @@ class Product:
 
     def letter(self, state: State, stopped: bool) -> int:
         everyone = range(len(state.processes))
-        stuck = not self.semantics.steps_of(Store(state), everyone)
-        store = Store(state, timeout=stuck)
+        stuck = not self.semantics.steps_of(WorkingState(state), everyone)
+        store = WorkingState(state, timeout=stuck)
         letter = 0
         for position, value in enumerate(self.values):
             if stopped and self.claim.atoms[position] == Builtin("np_"):

@@ -71,14 +71,14 @@ def _conditions(task: Task, claim: Claim) -> Audit:
     """Of a scheme that looks at the stack: what it selects depends on the automaton, too, so that
     its conditions are checked, from their definitions, for this claim.
     """
-    from whorl.reduction.audit import TooLarge as TooManyStates
+    from whorl.reduction.audit import ProgramTooLarge
     from whorl.reduction.audited import audit as audited
     from whorl.reduction.audited import conditions
 
     options = replace(task.options, report=None, limits=Limits())
     try:
         report = audited(task.semantics, claim, task.plan, options)
-    except TooManyStates:
+    except ProgramTooLarge:
         return Audit(f"not done: the model has more than {MOST_STATES:,} states")
     sets = f"{report.states:,} ample sets, {report.proper:,} of them proper"
     if report.passed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from whorl.audit.traces import Difference, Graph, Label
+from whorl.audit.traces import Difference, Label, TraceGraph
 from whorl.program.atomic import Run, runs
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import LOCATION, PID, PRIORITY, TYPE, State
@@ -27,14 +27,14 @@ class TooLarge(Exception):
 
 
 @dataclass(slots=True)
-class Found:
+class AuditedGraph:
     """A graph, and what is wrong in it.
 
     `ends` are the states in which nothing can move, without the processes' own variables, which
     need not be kept; `taken` the numbers of the transitions that were taken.
     """
 
-    graph: Graph = field(default_factory=Graph)
+    graph: TraceGraph = field(default_factory=TraceGraph)
     failures: set[Site] = field(default_factory=set)
     ends: set[Place] = field(default_factory=set)
     taken: set[int] = field(default_factory=set)
@@ -87,7 +87,7 @@ def transitions(steps: Iterable[Step]) -> set[int]:
     return found | {s.partner[1].number for s in steps if s.partner is not None}
 
 
-def add_fault(graph: Graph, node: int, label: Label) -> None:
+def add_fault(graph: TraceGraph, node: int, label: Label) -> None:
     """A run from `node` that ends in a fault, where a state with this label is the last."""
     if label == graph.labels[node]:
         graph.stops[node].add(FAULT)
@@ -101,7 +101,7 @@ def add_fault(graph: Graph, node: int, label: Label) -> None:
 class Full:
     """The full graph, with the states of its nodes and the runs between them."""
 
-    found: Found
+    found: AuditedGraph
     states: list[State]
     runs: dict[int, list[tuple[Run, int | None]]]  # of each node: the runs, and where they lead
 
@@ -138,7 +138,7 @@ class Full:
 
 def full_graph(semantics: Semantics, view: View, most: int) -> Full:
     """Every state and every run of a program; TooLarge if there are more than `most` states."""
-    found = Found()
+    found = AuditedGraph()
     graph = found.graph
     first = semantics.initial()
     known = {first: graph.add(view.label(first))}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from whorl.audit.full import Found, Full, TooLarge, View, full_graph
+from whorl.audit.full import AuditedGraph, Full, TooLarge, View, full_graph
 from whorl.audit.recorded import recorded_claim, recorded_safety
 from whorl.audit.remembered import Remembered
 from whorl.audit.stored import Problem, read, stored_graph
@@ -149,7 +149,7 @@ class Judge:
             return Judgement(len(self.full.states), 0, str(problem))
         return self._compared(how, found)
 
-    def _compared(self, how: Configuration, found: Found) -> Judgement:
+    def _compared(self, how: Configuration, found: AuditedGraph) -> Judgement:
         states, kept = len(self.full.states), len(found.graph)
         if how.safety:
             return Judgement(states, kept, _lost(self.full.found, found))
@@ -163,13 +163,13 @@ class Judge:
             return Judgement(states, kept)
         return Judgement(states, kept, self.in_words(lost), lost)
 
-    def stored(self, how: Configuration) -> Found:
+    def stored(self, how: Configuration) -> AuditedGraph:
         """What a configuration stores; Problem if that is no graph of the program."""
         if how.engine == "reference":
             return self.recorded(how)
         return self.read(*self.native_graph(how))
 
-    def recorded(self, how: Configuration) -> Found:
+    def recorded(self, how: Configuration) -> AuditedGraph:
         """What the reference engine walks."""
         if how.reduction.scheme == "none":
             return self.full.found
@@ -177,7 +177,7 @@ class Judge:
         if how.safety:
             return recorded_safety(self.for_safety, self.view, how.reduction, options)
         graph = recorded_claim(self.for_runs, self.view, self.claim, how.reduction, options)
-        return replace(Found(), graph=graph)
+        return replace(AuditedGraph(), graph=graph)
 
     def native_graph(self, how: Configuration) -> tuple[Generated, str]:
         """What a verifier was generated from, and what it wrote of the graph that it stored."""
@@ -187,7 +187,7 @@ class Judge:
             generated, _ = store_graph(self.task(how), self.compiler, file, self.full.room)
             return generated, file.read_text()
 
-    def read(self, generated: Generated, lines: str) -> Found:
+    def read(self, generated: Generated, lines: str) -> AuditedGraph:
         """The graph that a verifier wrote; Problem if that is no graph of the program."""
         sources = read(lines.splitlines())
         return stored_graph(self.semantics, self.view, generated.merging, generated.kinds, sources)
@@ -216,7 +216,7 @@ def _in_words(program: Program, step: Step) -> str:
     return f"process {step.pid} line {step.transition.span.line} ({step.transition.text})"
 
 
-def _lost(full: Found, stored: Found) -> str | None:
+def _lost(full: AuditedGraph, stored: AuditedGraph) -> str | None:
     """What a search for safety lost or made up."""
     for what, every, kept in (
         ("a failing step", full.failures, stored.failures),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from whorl.audit.full import Found, View, add_fault, failures, place, transitions
-from whorl.audit.traces import Graph
+from whorl.audit.full import AuditedGraph, View, add_fault, failures, place, transitions
+from whorl.audit.traces import TraceGraph
 from whorl.program.atomic import Run
 from whorl.program.choice import Choice
 from whorl.program.state import State
@@ -21,12 +21,12 @@ from whorl.search.safety import explore
 
 def recorded_safety(
     analysis: Analysis, view: View, reduction: Reduction, options: Options
-) -> Found:
+) -> AuditedGraph:
     """What a search for violations of safety walks."""
     semantics = analysis.semantics
     select = selector(semantics, reduction, analysis)
     assert select is not None, "without a reduction it is the full graph"
-    found = Found()
+    found = AuditedGraph()
     nodes: dict[State, int] = {}
 
     def node(state: State) -> int:
@@ -53,7 +53,7 @@ def recorded_safety(
 
 def recorded_claim(
     analysis: Analysis, view: View, claim: Claim, reduction: Reduction, options: Options
-) -> Graph:
+) -> TraceGraph:
     """What a search for a run that the claim accepts walks of the program.
 
     The claim has one state, so that its product with the program is the program.
@@ -77,7 +77,7 @@ class _Recorded:
         self.walk = walk
         self.product = product
         self.view = view
-        self.graph = Graph()
+        self.graph = TraceGraph()
         self.nodes: dict[Node, int] = {}
 
     def node(self, node: Node) -> int:

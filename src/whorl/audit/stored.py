@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from whorl.audit.full import Found, View, add_fault, place, site, transitions
+from whorl.audit.full import AuditedGraph, View, add_fault, place, site, transitions
 from whorl.native.passes.merge import Merging
 from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics, Step
@@ -22,7 +22,7 @@ class Problem(Exception):
 
 
 @dataclass(slots=True)
-class Source:
+class StoredExpansion:
     """One expansion of a stored state."""
 
     state: str
@@ -31,14 +31,14 @@ class Source:
     failures: list[tuple[int, tuple[Choice, ...]]] = field(default_factory=list)
 
 
-def read(lines: Iterable[str]) -> list[Source]:
+def read(lines: Iterable[str]) -> list[StoredExpansion]:
     """The expansions that a verifier wrote, in their order."""
-    found: list[Source] = []
+    found: list[StoredExpansion] = []
     for line in lines:
         kind, *words = line.split()
         match kind:
             case "s":
-                found.append(Source(words[0], int(words[1]) if len(words) > 1 else None))
+                found.append(StoredExpansion(words[0], int(words[1]) if len(words) > 1 else None))
             case "r":
                 found[-1].runs.append((words[0], _choices(words[1:])))
             case "x":
@@ -109,16 +109,16 @@ def stored_graph(
     view: View,
     merging: Merging,
     kinds: Sequence[str],
-    sources: Sequence[Source],
-) -> Found:
+    sources: Sequence[StoredExpansion],
+) -> AuditedGraph:
     """The graph of what was stored; `kinds` are those of the sites. Problem if it is none."""
     if not sources:
         raise Problem("nothing was expanded")
-    found, retraced = Found(), Retraced(semantics, merging)
+    found, retraced = AuditedGraph(), Retraced(semantics, merging)
     graph = found.graph
     nodes = {sources[0].state: graph.add(view.label(semantics.initial()))}
     states = {0: semantics.initial()}
-    by_state: dict[str, list[Source]] = {}
+    by_state: dict[str, list[StoredExpansion]] = {}
     for source in sources:
         by_state.setdefault(source.state, []).append(source)
     for name, node in (waiting := list(nodes.items())):

@@ -30,7 +30,7 @@ class Undecided(Exception):
 
 
 @dataclass(slots=True)
-class Graph:
+class TraceGraph:
     """Nodes are numbers; the first one is where runs begin."""
 
     labels: list[Label] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Difference:
 
 
 def difference(
-    first: Graph, second: Graph, *, stutters: bool = True, most: int = 1_000_000
+    first: TraceGraph, second: TraceGraph, *, stutters: bool = True, most: int = 1_000_000
 ) -> Difference | None:
     """A shortest trace that one graph has and the other lacks; None: they have the same.
 
@@ -107,7 +107,7 @@ def _path(
 class _Sets:
     """The sets of nodes of a graph that a prefix of a trace may lead to."""
 
-    def __init__(self, graph: Graph, stutters: bool) -> None:
+    def __init__(self, graph: TraceGraph, stutters: bool) -> None:
         self.graph = graph
         self.stutters = stutters
         self.diverging = _diverging(graph) if stutters else frozenset()
@@ -148,7 +148,7 @@ class _Sets:
         return known
 
 
-def _diverging(graph: Graph) -> Nodes:
+def _diverging(graph: TraceGraph) -> Nodes:
     """The nodes from which a run may go on for ever under the same label: what is left if nodes
     without a successor of their label are removed again and again.
     """

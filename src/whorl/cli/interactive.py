@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator
 from typing import TextIO
 
-from whorl.cli.terminal import Output
+from whorl.cli.terminal import OutputStream
 from whorl.program.semantics import Step
 from whorl.program.state import TYPE
-from whorl.simulate.simulation import Outcome, Simulation, failed, outcome, pick
+from whorl.simulate.simulation import Simulation, SimulationEnd, failed, outcome, pick
 from whorl.trace.describe import Narrator, positions, values
 from whorl.trace.text import StepTable, final_lines
 
@@ -19,7 +19,7 @@ HELP = "a number takes that step, Enter a random one; u undo, s show the state, 
 class Session:
     """Asks for each step on `screen`, reads the answers from `answers`, shows what was done."""
 
-    def __init__(self, simulation: Simulation, screen: Output, answers: TextIO) -> None:
+    def __init__(self, simulation: Simulation, screen: OutputStream, answers: TextIO) -> None:
         self.simulation = simulation
         self.screen = screen
         self.answers = answers
@@ -29,7 +29,7 @@ class Session:
         self.table = StepTable(screen.style)
         self.table.fit_program(self.program)
 
-    def events(self, limit: int) -> Iterator[Step | Outcome]:
+    def events(self, limit: int) -> Iterator[Step | SimulationEnd]:
         """The steps that are taken, then why it ended. A step may be taken back later."""
         self.screen.line(self.screen.style.paint(HELP, "faint"))
         while len(self.simulation.taken) < limit:

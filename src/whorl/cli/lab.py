@@ -18,12 +18,12 @@ from whorl.files import write_file
 from whorl.lab.default import NO_AUTOMATON
 from whorl.lab.describe import describe
 from whorl.lab.draw import draw
-from whorl.lab.experiment import Automata, Experiment, Outcome, Sort
+from whorl.lab.experiment import Automata, Experiment, ExperimentOutcome, Sort
 from whorl.lab.experiment import run as run_experiment
 from whorl.lab.instance import Instance
 from whorl.lab.promela import promela
 from whorl.lab.schemes import SCHEMES, LabScheme, named
-from whorl.lab.search import Bounds, Undecided
+from whorl.lab.search import Bounds, UndecidedAnswer
 from whorl.property import siegel
 from whorl.property.stutter import stutter_witness
 from whorl.verdict import EXIT_CODES, HOLDS, INCONCLUSIVE, VIOLATED
@@ -152,7 +152,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         terminal.error(problem.render(terminal.err.style.color))
     if outcome.answer is None:
         return EXIT_CODES[HOLDS]
-    return EXIT_CODES[INCONCLUSIVE if isinstance(outcome.answer, Undecided) else VIOLATED]
+    return EXIT_CODES[INCONCLUSIVE if isinstance(outcome.answer, UndecidedAnswer) else VIOLATED]
 
 
 # --- the question --------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def _automata(arguments: argparse.Namespace) -> Automata:
 # --- the answer ----------------------------------------------------------------------------------
 
 
-def _verdict(outcome: Outcome, style: Style) -> str:
+def _verdict(outcome: ExperimentOutcome, style: Style) -> str:
     """What was found, in one line."""
     name, answer = outcome.experiment.scheme.name, outcome.answer
     if isinstance(answer, Instance):
@@ -228,7 +228,7 @@ def _verdict(outcome: Outcome, style: Style) -> str:
     return f"{name}: undecided; in {answer.refused} instances C3' held, and C3 in no search"
 
 
-def _report(outcome: Outcome, terminal: Terminal) -> None:
+def _report(outcome: ExperimentOutcome, terminal: Terminal) -> None:
     scheme = outcome.experiment.scheme
     _warn(outcome, terminal)
     terminal.out.line(_verdict(outcome, terminal.out.style))
@@ -244,7 +244,7 @@ def _report(outcome: Outcome, terminal: Terminal) -> None:
     terminal.out.line(f"time: {outcome.seconds:.2f} s of CPU")
 
 
-def _warn(outcome: Outcome, terminal: Terminal) -> None:
+def _warn(outcome: ExperimentOutcome, terminal: Terminal) -> None:
     automaton = outcome.experiment.automata.automaton
     if automaton is None:
         return
@@ -257,7 +257,10 @@ def _warn(outcome: Outcome, terminal: Terminal) -> None:
 
 
 def _write_files(
-    arguments: argparse.Namespace, terminal: Terminal, outcome: Outcome, instance: Instance
+    arguments: argparse.Namespace,
+    terminal: Terminal,
+    outcome: ExperimentOutcome,
+    instance: Instance,
 ) -> list[Diagnostic]:
     """Writes the files that were asked for; what could not be."""
     files: list[tuple[str, str, str]] = []

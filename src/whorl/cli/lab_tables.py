@@ -12,7 +12,7 @@ from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError
 from whorl.lab.default import claims as default_claims
 from whorl.lab.default import mutations
-from whorl.lab.experiment import Automata, Outcome
+from whorl.lab.experiment import Automata, ExperimentOutcome
 from whorl.lab.experiment import run as run_experiment
 from whorl.lab.facts import Expectation, claims
 from whorl.lab.instance import Instance
@@ -22,7 +22,7 @@ from whorl.lab.two_phase_search import readings, search_two_phase
 from whorl.property.hoa_writer import hoa_text
 
 
-def data(outcome: Outcome) -> dict[str, Any]:
+def data(outcome: ExperimentOutcome) -> dict[str, Any]:
     """An outcome for `--json`."""
     experiment, answer = outcome.experiment, outcome.answer
     fields: dict[str, Any] = {
@@ -97,7 +97,7 @@ def figure(arguments: argparse.Namespace, terminal: Terminal) -> int:
     return 0 if all(one.agrees for one in done) else 1
 
 
-def _outcome_row(outcome: Outcome) -> list[str]:
+def _outcome_row(outcome: ExperimentOutcome) -> list[str]:
     experiment = outcome.experiment
     cycles = [f.removeprefix("cycles-") for f in experiment.scheme.files if "cycles-" in f]
     searched = experiment.bounds.searched
@@ -117,7 +117,7 @@ _WIDTHS = [8, 8, 62, 4, 6, 14, 7]
 
 
 def larger(arguments: argparse.Namespace, terminal: Terminal) -> int:
-    found: list[Outcome] = []
+    found: list[ExperimentOutcome] = []
 
     def rows() -> Iterator[list[str]]:
         yield _HEADING

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 
-from whorl.cli.terminal import Output, is_live
+from whorl.cli.terminal import OutputStream, is_live
 from whorl.diagnostics import visible
 from whorl.figures import bytes_text, count_text
 from whorl.memory import resident_bytes
@@ -17,7 +17,7 @@ REDRAW_SECONDS = 0.1
 class ProgressLine:
     """Shows progress on a terminal, redrawn in place; elsewhere it shows nothing."""
 
-    def __init__(self, output: Output, wanted: bool = True) -> None:
+    def __init__(self, output: OutputStream, wanted: bool = True) -> None:
         self.output = output
         self.live = wanted and is_live(output.stream)
         self.drawn = False

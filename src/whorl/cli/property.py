@@ -40,7 +40,7 @@ WIDTH = 20  # of the first column
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
+class GivenProperty:
     """A property as it was given, and its automaton."""
 
     kind: str  # "formula", "hoa", "never claim"
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
 # --- the property --------------------------------------------------------------------------------
 
 
-def given_property(text: str) -> Property:
+def given_property(text: str) -> GivenProperty:
     if text == STDIN:
         return _from_text(Source("<stdin>", read_stdin()))
     if text.endswith(SUFFIXES) or is_file(text):
@@ -123,33 +123,33 @@ def given_property(text: str) -> Property:
     return _from_formula(text, "<formula>")
 
 
-def _from_text(source: Source) -> Property:
+def _from_text(source: Source) -> GivenProperty:
     """An automaton or a formula, by how the text begins."""
     words = source.text.split(maxsplit=1)
     if words and words[0] == "HOA:":
         automaton = as_buchi(read_hoa(source.text, source.name))
-        return Property("hoa", source.name, automaton)
+        return GivenProperty("hoa", source.name, automaton)
     if source.name.endswith(".hoa"):
         read_hoa(source.text, source.name)  # says what is wrong
     if (words and words[0].startswith("never")) or source.name.endswith(".never"):
-        return Property("never claim", source.name, read_never(source.text, source.name))
+        return GivenProperty("never claim", source.name, read_never(source.text, source.name))
     return _from_formula(source.text, source.name)
 
 
-def _from_formula(text: str, name: str) -> Property:
+def _from_formula(text: str, name: str) -> GivenProperty:
     formula = parse_formula(text, name)
-    return Property("formula", str(formula), translate(formula), formula)
+    return GivenProperty("formula", str(formula), translate(formula), formula)
 
 
-def negated(given: Property) -> Property:
+def negated(given: GivenProperty) -> GivenProperty:
     if given.formula is not None:
         formula = ~given.formula
         automaton = translate(formula, given.automaton.propositions)
-        return Property("formula", str(formula), automaton, formula)
+        return GivenProperty("formula", str(formula), automaton, formula)
     return replace(given, title=f"not {given.title}", automaton=complement(given.automaton))
 
 
-def stutters(given: Property) -> Stuttering:
+def stutters(given: GivenProperty) -> Stuttering:
     """The answer for a formula is that for its automaton, and is quicker to find."""
     what = given.automaton if given.formula is None else given.formula
     try:
@@ -159,7 +159,7 @@ def stutters(given: Property) -> Stuttering:
     return Stuttering(witness is None, witness)
 
 
-def in_normal_form(given: Property, stuttering: Stuttering) -> Property:
+def in_normal_form(given: GivenProperty, stuttering: Stuttering) -> GivenProperty:
     if stuttering.witness is not None:
         witness = stuttering.witness
         raise WhorlError.at(
@@ -175,7 +175,7 @@ def in_normal_form(given: Property, stuttering: Stuttering) -> Property:
 # --- what is said of it --------------------------------------------------------------------------
 
 
-def facts(given: Property, negate: bool, stuttering: Stuttering) -> dict[str, Any]:
+def facts(given: GivenProperty, negate: bool, stuttering: Stuttering) -> dict[str, Any]:
     """What `--json` prints."""
     automaton = given.automaton
     witness = stuttering.witness
@@ -215,7 +215,7 @@ def _word(word: Word) -> dict[str, Any]:
     }
 
 
-def _report(given: Property, stuttering: Stuttering, terminal: Terminal) -> None:
+def _report(given: GivenProperty, stuttering: Stuttering, terminal: Terminal) -> None:
     style, automaton = terminal.out.style, given.automaton
 
     def row(name: str, value: str) -> None:

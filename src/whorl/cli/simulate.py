@@ -14,13 +14,13 @@ from whorl.cli import json_output
 from whorl.cli.arguments import STDIN, add_common, add_embedded, load_allowed_model
 from whorl.cli.interactive import Session
 from whorl.cli.numbers import positive
-from whorl.cli.terminal import Output, Terminal
+from whorl.cli.terminal import OutputStream, Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import reference_semantics
 from whorl.figures import counted
 from whorl.program.program import Program
 from whorl.program.semantics import Step
-from whorl.simulate.simulation import Outcome, Simulation, outcome, retrace, wander
+from whorl.simulate.simulation import Simulation, SimulationEnd, outcome, retrace, wander
 from whorl.trace import trail as trails
 from whorl.trace.as_json import final_data, step_data
 from whorl.trace.describe import Narrator, describe, is_shown, positions, values
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     warn(model, trail, terminal.err)
     simulation = Simulation(reference_semantics(model.program, verbose=True))
     seed: int | None = None
-    events: Iterable[Step | Outcome]
+    events: Iterable[Step | SimulationEnd]
     if arguments.interactive:
         if sys.stdin is None:
             raise WhorlError(Diagnostic("error", "cannot read choices: standard input is closed"))
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     return EXIT_CODES[VIOLATED if end.violated else HOLDS]
 
 
-def warn(model: whorl.Model, trail: Trail | None, err: Output) -> None:
+def warn(model: whorl.Model, trail: Trail | None, err: OutputStream) -> None:
     warnings = list(model.warnings)
     if trail is not None and trail.digest != trails.digest(model.program.source):
         warnings.append(
@@ -122,10 +122,10 @@ def read_trail(name: str) -> Trail:
     return trails.loads(text, name)
 
 
-def play(events: Iterable[Step | Outcome], see: Callable[[Step], None]) -> Outcome:
+def play(events: Iterable[Step | SimulationEnd], see: Callable[[Step], None]) -> SimulationEnd:
     """Takes the steps one after the other; why there are no more."""
     for event in events:
-        if isinstance(event, Outcome):
+        if isinstance(event, SimulationEnd):
             return event
         see(event)
     raise AssertionError("a simulation ends with an outcome")
@@ -137,12 +137,12 @@ def ignore(step: Step) -> None:
 
 def show(
     simulation: Simulation,
-    events: Iterable[Step | Outcome],
+    events: Iterable[Step | SimulationEnd],
     seed: int | None,
     interactive: bool,
-    out: Output,
+    out: OutputStream,
     trail: Trail | None,
-) -> Outcome:
+) -> SimulationEnd:
     """Every step, then why it stopped and where each process is."""
     program, style = simulation.semantics.program, out.style
     if seed is not None:
@@ -150,7 +150,7 @@ def show(
     if interactive:
         end = play(events, ignore)  # the session shows its own steps
     else:
-        ends: list[Outcome] = []
+        ends: list[SimulationEnd] = []
         table = StepTable(style)
         table.fit_program(program)
         narrator = Narrator(simulation.semantics, simulation.first)
@@ -169,13 +169,15 @@ def show(
     return end
 
 
-def stopped(simulation: Simulation, end: Outcome) -> str:
+def stopped(simulation: Simulation, end: SimulationEnd) -> str:
     """How a run ended, in one line."""
     steps = counted(sum(map(is_shown, simulation.taken)), "step")
     return f"Stopped after {steps}: {end.message}"
 
 
-def ending(simulation: Simulation, end: Outcome) -> tuple[tuple[Position, ...], tuple[Change, ...]]:
+def ending(
+    simulation: Simulation, end: SimulationEnd
+) -> tuple[tuple[Position, ...], tuple[Change, ...]]:
     """Where each process is, and the values of variables."""
     program, state = simulation.semantics.program, simulation.state
     last = simulation.taken[-1] if end.reason == "failure" else None
@@ -192,11 +194,11 @@ def repeated(program: Program, trail: Trail | None) -> range | None:
 
 
 def told(
-    events: Iterable[Step | Outcome], narrator: Narrator, ends: list[Outcome]
+    events: Iterable[Step | SimulationEnd], narrator: Narrator, ends: list[SimulationEnd]
 ) -> Iterator[TraceStep]:
     """The steps in words; the outcome goes into `ends`."""
     for event in events:
-        if isinstance(event, Outcome):
+        if isinstance(event, SimulationEnd):
             ends.append(event)
         elif (step := narrator.tell(event)) is not None:
             yield step
@@ -207,7 +209,7 @@ def simulation_data(
     model: whorl.Model,
     defines: dict[str, str],
     seed: int | None,
-    end: Outcome,
+    end: SimulationEnd,
     trail: Trail | None,
 ) -> dict[str, Any]:
     """What `--json` prints."""

@@ -15,7 +15,7 @@ _NEEDED = "✓✗…→╭│╰"
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
-class Output:
+class OutputStream:
     """A stream to write to; None: a closed one. After it has failed, writing does nothing.
 
     `lost` says why it failed. It stays None where the reader has gone (`| head`), who has read what
@@ -92,8 +92,8 @@ class Terminal:
     """
 
     def __init__(self, color: str = "auto", json: bool = False) -> None:
-        self.out = Output(sys.stdout, color)
-        self.err = Output(sys.stderr, color)
+        self.out = OutputStream(sys.stdout, color)
+        self.err = OutputStream(sys.stderr, color)
         self.json = json
         self.verdict = ""
 

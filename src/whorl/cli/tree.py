@@ -20,7 +20,7 @@ _EXPRESSIONS = (
     | ast.Conditional
     | ast.ChannelTest
     | ast.Poll
-    | ast.Run
+    | ast.RunExpression
     | ast.Call
     | ast.Predefined
     | ast.RemoteLabel
@@ -30,7 +30,7 @@ _EXPRESSIONS = (
 )
 
 
-def tree_lines(model: ast.Model) -> Iterator[str]:
+def tree_lines(model: ast.SyntaxTree) -> Iterator[str]:
     yield from _node_lines(model, "", 0)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from whorl.lab.experiment import Automata, Experiment, Outcome, Sort, run
+from whorl.lab.experiment import Automata, Experiment, ExperimentOutcome, Sort, run
 from whorl.lab.facts import FIGURES, Expectation, all_of, normal_form
 from whorl.lab.instance import Instance
 from whorl.lab.schemes import MUTATIONS, SCHEMES, LabScheme
@@ -48,7 +48,7 @@ def _claim(
     return Expectation(fact, Experiment(scheme, automata, Bounds(operations, states)), "none")
 
 
-def mutations() -> Iterator[Outcome]:
+def mutations() -> Iterator[ExperimentOutcome]:
     """The smallest counterexample to each wrong scheme, with the first of B1 to B4 that has one."""
     for scheme in MUTATIONS.values():
         for automata in (NO_AUTOMATON,) if scheme.is_safety else FIGURES:

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import TypeVar
 
-from whorl.lab.instance import Instance, Node, Program, operation_name, state_name
+from whorl.lab.instance import FiniteProgram, Instance, Node, operation_name, state_name
 from whorl.reduction import abstract
 from whorl.reduction.abstract import Explicit
 
@@ -38,19 +38,19 @@ class SelectsBy(Enum):
 
 
 @lru_cache(maxsize=256)
-def explicit(program: Program) -> Explicit:
+def explicit(program: FiniteProgram) -> Explicit:
     """The program as `reduction.abstract` takes it."""
     return Explicit(
         0, {q: dict(program.steps(q)) for q in program.states}, dict(enumerate(program.labels))
     )
 
 
-def independent(program: Program, one: int, other: int) -> bool:
+def independent(program: FiniteProgram, one: int, other: int) -> bool:
     """The largest independence relation of Definition 10."""
     return explicit(program).independent(one, other)
 
 
-def invisible(program: Program, operation: int) -> bool:
+def invisible(program: FiniteProgram, operation: int) -> bool:
     """Definition 11."""
     return explicit(program).invisible(operation)
 

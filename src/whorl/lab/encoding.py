@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from whorl.lab.grounding import Clauses, Facts, ground
-from whorl.lab.instance import Instance, Node, Program
+from whorl.lab.instance import FiniteProgram, Instance, Node
 from whorl.lab.language import RuleSet
 from whorl.property.automaton import Buchi, Edge
 from whorl.property.letters import classes, first_letter
@@ -321,7 +321,7 @@ class Encoding:
         extra = tuple(
             (name, frozenset(self._rows(name, model))) for name in sorted(self.rules.chosen)
         )
-        return Instance(Program(labels, steps), self.automaton_of(model), ample, extra)
+        return Instance(FiniteProgram(labels, steps), self.automaton_of(model), ample, extra)
 
     def assume(self, automaton: Buchi) -> list[int]:
         """Literals that say which automaton is meant, where the encoding leaves it open."""

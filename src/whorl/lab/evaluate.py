@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from whorl.lab.instance import Instance
-from whorl.lab.language import Atom, Rule, RuleSet
+from whorl.lab.language import Atom, LogicRule, RuleSet
 
 Relations = dict[str, set[tuple[int, ...]]]
 
@@ -31,7 +31,7 @@ def evaluate(rules: RuleSet, instance: Instance) -> Relations:
     return relations
 
 
-def broken(rules: RuleSet, relations: Relations) -> Rule | None:
+def broken(rules: RuleSet, relations: Relations) -> LogicRule | None:
     """A rule that does not hold of the instance, if there is one."""
     for rule in rules.rules:
         if rule.kind == "edge":
@@ -80,7 +80,7 @@ def _given(instance: Instance) -> Relations:
     }
 
 
-def _matches(rule: Rule, relations: Relations) -> Iterator[Mapping[str, int]]:
+def _matches(rule: LogicRule, relations: Relations) -> Iterator[Mapping[str, int]]:
     """The ways in which the rule's body holds."""
     positive = [literal.atom for literal in rule.body if literal.positive]
     negative = [literal.atom for literal in rule.body if not literal.positive]
@@ -105,7 +105,7 @@ def _matches(rule: Rule, relations: Relations) -> Iterator[Mapping[str, int]]:
 
 
 def _alternatives(
-    rule: Rule, binding: Mapping[str, int], relations: Relations
+    rule: LogicRule, binding: Mapping[str, int], relations: Relations
 ) -> Iterator[Mapping[str, int]]:
     if not rule.alternatives:
         yield binding
@@ -124,7 +124,7 @@ def _row(atom: Atom, binding: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(binding[variable] for variable in atom.args)
 
 
-def _has_cycle(rule: Rule, relations: Relations) -> bool:
+def _has_cycle(rule: LogicRule, relations: Relations) -> bool:
     assert rule.head is not None
     half = len(rule.head.args) // 2
     after: dict[tuple[int, ...], set[tuple[int, ...]]] = {}

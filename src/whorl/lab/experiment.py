@@ -13,7 +13,7 @@ from whorl.lab.definitions import Graph
 from whorl.lab.instance import Instance
 from whorl.lab.recheck import reduced
 from whorl.lab.schemes import LabScheme
-from whorl.lab.search import Answer, Bounds, Undecided, search, search_automaton
+from whorl.lab.search import Answer, Bounds, UndecidedAnswer, search, search_automaton
 from whorl.property.automaton import Buchi
 
 
@@ -80,7 +80,7 @@ class Experiment:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ExperimentOutcome:
     """An answer and the CPU time that it took; `asked` is how many automata were listed."""
 
     experiment: Experiment
@@ -92,7 +92,7 @@ class Outcome:
     def verdict(self) -> str:
         if self.answer is None:
             return "none"
-        return "undecided" if isinstance(self.answer, Undecided) else "counterexample"
+        return "undecided" if isinstance(self.answer, UndecidedAnswer) else "counterexample"
 
     def reduced(self) -> Graph:
         """The reduced product of the instance that was found."""
@@ -111,7 +111,7 @@ class Outcome:
         )
 
 
-def run(experiment: Experiment) -> Outcome:
+def run(experiment: Experiment) -> ExperimentOutcome:
     start = time.process_time()
     asked = None
     if experiment.automata.listed:
@@ -120,7 +120,7 @@ def run(experiment: Experiment) -> Outcome:
         answer = search(experiment.scheme, candidates, experiment.bounds)
     else:
         answer = _looked_for(experiment)
-    return Outcome(experiment, answer, time.process_time() - start, asked)
+    return ExperimentOutcome(experiment, answer, time.process_time() - start, asked)
 
 
 def _looked_for(experiment: Experiment) -> Answer:
@@ -130,7 +130,7 @@ def _looked_for(experiment: Experiment) -> Answer:
     if kind is Sort.WEAK:
         scheme = scheme.with_rules("weak")
     every = kind is not Sort.STUTTER_INVARIANT
-    undecided: Undecided | None = None
+    undecided: UndecidedAnswer | None = None
     for states in range(1, experiment.automata.states + 1):
         most = experiment.automata.transitions
 

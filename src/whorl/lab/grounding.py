@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
-from whorl.lab.language import Atom, Literal, Rule, RuleSet
+from whorl.lab.language import Atom, Literal, LogicRule, RuleSet
 
 Facts = Mapping[str, frozenset[tuple[int, ...]]]
 
@@ -61,7 +61,7 @@ class Clauses:
 
 def ground(rules: RuleSet, clauses: Clauses, facts: Facts) -> None:
     """Adds the clauses of the rules. `facts` are the relations whose content is known already."""
-    edges: list[tuple[Rule, Mapping[str, str]]] = []
+    edges: list[tuple[LogicRule, Mapping[str, str]]] = []
     for rule, sorts in zip(rules.rules, rules.variables, strict=True):
         if rule.kind == "edge":
             edges.append((rule, sorts))
@@ -73,7 +73,7 @@ def ground(rules: RuleSet, clauses: Clauses, facts: Facts) -> None:
         _acyclic(number, rule, sorts, clauses, facts)
 
 
-def _ground(rule: Rule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts) -> None:
+def _ground(rule: LogicRule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts) -> None:
     free = {v for atom in rule.alternatives for v in atom.args}
     free -= {v for literal in rule.body for v in literal.atom.args}
     names = [v for v in sorts if v not in free]
@@ -98,7 +98,7 @@ def _ground(rule: Rule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts
             out.append(list(clause))
 
 
-def _confine(rule: Rule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts) -> None:
+def _confine(rule: LogicRule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts) -> None:
     """A choice without a body that is unknown is free; otherwise the atom implies the body."""
     assert rule.head is not None
     known = {"state", "operation", "property", "letter"}
@@ -113,7 +113,7 @@ def _confine(rule: Rule, sorts: Mapping[str, str], clauses: Clauses, facts: Fact
 
 
 def bindings(
-    rule: Rule,
+    rule: LogicRule,
     names: Sequence[str],
     sorts: Mapping[str, str],
     sizes: Mapping[str, int],
@@ -173,7 +173,7 @@ def _index(
 
 
 def _acyclic(
-    number: int, rule: Rule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts
+    number: int, rule: LogicRule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts
 ) -> None:
     """The edges lie in an order: a relation `before` that is transitive and antisymmetric."""
     assert rule.head is not None
@@ -183,7 +183,9 @@ def _acyclic(
     clauses.relation(name, ends + ends)
     nodes = list(product(*(range(clauses.sizes[sort]) for sort in ends)))
     head = Atom(name, rule.head.args, rule.head.span)
-    _ground(Rule("rule", head, (), rule.body, rule.comparisons, rule.span), sorts, clauses, facts)
+    _ground(
+        LogicRule("rule", head, (), rule.body, rule.comparisons, rule.span), sorts, clauses, facts
+    )
     before = {(x, y): clauses.number(name, *x, *y) for x in nodes for y in nodes}
     for x in nodes:
         clauses.add(-before[x, x])

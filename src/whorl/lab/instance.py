@@ -15,7 +15,7 @@ Node = tuple[int, int]  # a state of the product: program state, automaton state
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class FiniteProgram:
     """A finite state program (Definition 1) with its interpretation L.
 
     `next[q][o]` is where operation o leads from state q; None where it is not enabled.
@@ -61,7 +61,7 @@ class Instance:
     tuples that are in them.
     """
 
-    program: Program
+    program: FiniteProgram
     automaton: Buchi
     ample: tuple[tuple[frozenset[int], ...], ...]
     extra: tuple[tuple[str, frozenset[tuple[int, ...]]], ...] = ()

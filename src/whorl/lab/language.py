@@ -69,7 +69,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class LogicRule:
     """`kind` is "rule" (with a head or none), "choice" or "edge".
 
     With `alternatives`, an atom of sorts, the head holds for one value of its variables at least.
@@ -88,7 +88,7 @@ class Rule:
 class RuleSet:
     """Rules that were read and checked, with the sorts of every relation."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[LogicRule, ...]
     relations: Mapping[str, tuple[str, ...]]
     chosen: frozenset[str]  # those of choices
     variables: tuple[Mapping[str, str], ...]  # for each rule, the sorts of its variables
@@ -137,14 +137,14 @@ class _Reader:
             at = found.end()
         self.position = 0
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[LogicRule]:
         while self.peek():
             if self.peek() == "#include":
                 yield from self.include()
             else:
                 yield self.rule()
 
-    def include(self) -> Iterator[Rule]:
+    def include(self) -> Iterator[LogicRule]:
         self.take("#include")
         name = self.take()
         found = self.find(name.text.strip('"')) if name.text.startswith('"') else None
@@ -174,7 +174,7 @@ class _Reader:
             return True
         return False
 
-    def rule(self) -> Rule:
+    def rule(self) -> LogicRule:
         start = self.tokens[self.position]
         kind, head = "rule", None
         alternatives: tuple[Atom, ...] = ()
@@ -195,7 +195,7 @@ class _Reader:
                 self.take()
                 body, comparisons = self.body()
         end = self.take(".")
-        return Rule(kind, head, alternatives, body, comparisons, start.until(end))
+        return LogicRule(kind, head, alternatives, body, comparisons, start.until(end))
 
     def edge(self) -> Atom:
         span = self.take("#edge")
@@ -259,7 +259,7 @@ class _Reader:
 # --- checking ------------------------------------------------------------------------------------
 
 
-def _checked(rules: tuple[Rule, ...]) -> RuleSet:
+def _checked(rules: tuple[LogicRule, ...]) -> RuleSet:
     """Sorts flow from the given relations to variables, and from those to what heads define."""
     relations = dict(GIVEN)
     variables: list[dict[str, str]] = [{} for _ in rules]
@@ -277,7 +277,7 @@ def _checked(rules: tuple[Rule, ...]) -> RuleSet:
     return RuleSet(rules, relations, chosen, tuple(variables))
 
 
-def _atoms(rule: Rule) -> Iterator[Atom]:
+def _atoms(rule: LogicRule) -> Iterator[Atom]:
     for literal in rule.body:
         yield literal.atom
     yield from rule.alternatives
@@ -296,7 +296,7 @@ def _learn(atom: Atom, places: tuple[str, ...], sorts: dict[str, str]) -> None:
 
 
 def _check(
-    rule: Rule,
+    rule: LogicRule,
     sorts: Mapping[str, str],
     relations: Mapping[str, tuple[str, ...]],
     chosen: frozenset[str],

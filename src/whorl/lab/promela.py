@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from whorl.lab.instance import Instance, Program, operation_name
+from whorl.lab.instance import FiniteProgram, Instance, operation_name
 from whorl.property.never_writer import never_text
 
 
@@ -34,7 +34,7 @@ def promela(instance: Instance) -> str | None:
     return "\n".join(_lines(instance, components)) + "\n"
 
 
-def decompose(program: Program) -> list[Component] | None:
+def decompose(program: FiniteProgram) -> list[Component] | None:
     """The finest way to see the program as a product of processes; None if there is none.
 
     A process with all the operations is none: it would have the program's states as its own.
@@ -60,7 +60,7 @@ def _partitions(items: Sequence[int]) -> Iterator[list[list[int]]]:
             yield [*parts[:i], [first, *part], *parts[i + 1 :]]
 
 
-def _component(program: Program, group: Sequence[int]) -> Component:
+def _component(program: FiniteProgram, group: Sequence[int]) -> Component:
     """A process cannot see what the others do: states that they lead to each other are one."""
     leader = list(program.states)
 
@@ -79,7 +79,7 @@ def _component(program: Program, group: Sequence[int]) -> Component:
     return Component(tuple(group), local)
 
 
-def _is_product(program: Program, components: Sequence[Component]) -> bool:
+def _is_product(program: FiniteProgram, components: Sequence[Component]) -> bool:
     views = [tuple(c.local[q] for c in components) for q in program.states]
     if len(set(views)) != len(views):
         return False
@@ -115,7 +115,7 @@ def _lines(instance: Instance, components: Sequence[Component]) -> Iterator[str]
     yield never_text(automaton).rstrip()
 
 
-def _is_seen(program: Program, component: Component) -> bool:
+def _is_seen(program: FiniteProgram, component: Component) -> bool:
     """Whether a label changes where only this process moves."""
     return any(
         program.labels[q] != program.labels[program.step(q, o)]
@@ -126,7 +126,7 @@ def _is_seen(program: Program, component: Component) -> bool:
 
 
 def _condition(
-    program: Program, components: Sequence[Component], seen: Sequence[bool], bit: int
+    program: FiniteProgram, components: Sequence[Component], seen: Sequence[bool], bit: int
 ) -> str:
     shown = [number for number in range(len(components)) if seen[number]]
     views = {
@@ -143,7 +143,9 @@ def _condition(
     return terms[0] if len(terms) == 1 else " || ".join(f"({term})" for term in terms)
 
 
-def _process(program: Program, number: int, component: Component, seen: bool) -> Iterator[str]:
+def _process(
+    program: FiniteProgram, number: int, component: Component, seen: bool
+) -> Iterator[str]:
     assert component.local[0] == 0
     yield f"active proctype P{number}() {{"
     if not seen:
@@ -164,12 +166,12 @@ def _process(program: Program, number: int, component: Component, seen: bool) ->
     yield ""
 
 
-def _steps(program: Program, component: Component, state: int) -> list[tuple[int, int]]:
+def _steps(program: FiniteProgram, component: Component, state: int) -> list[tuple[int, int]]:
     """The operations of a process in one of its states, with its state after each."""
     q = component.local.index(state)
     enabled = program.enabled(q)
     return [(o, component.local[program.step(q, o)]) for o in component.operations if o in enabled]
 
 
-def _label(program: Program, component: Component, state: int) -> str:
+def _label(program: FiniteProgram, component: Component, state: int) -> str:
     return f"L{state}" if _steps(program, component, state) else f"end{state}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from whorl.lab import definitions, visited, walks
 from whorl.lab.definitions import Graph
 from whorl.lab.evaluate import broken, evaluate
-from whorl.lab.instance import Instance, Program
+from whorl.lab.instance import FiniteProgram, Instance
 from whorl.lab.language import RuleSet
 from whorl.lab.schemes import LabScheme, violated
 
@@ -92,7 +92,7 @@ def _smaller(instance: Instance) -> list[Instance]:
         for o in sorted(program.enabled(q)):
             rows = [list(row) for row in program.next]
             rows[q][o] = None
-            fewer = Program(program.labels, tuple(map(tuple, rows)))
+            fewer = FiniteProgram(program.labels, tuple(map(tuple, rows)))
             if not _all_reached(fewer):
                 continue
             ample = [list(row) for row in instance.ample]
@@ -107,7 +107,7 @@ def _smaller(instance: Instance) -> list[Instance]:
     return results
 
 
-def _all_reached(program: Program) -> bool:
+def _all_reached(program: FiniteProgram) -> bool:
     seen, todo = {0}, [0]
     while todo:
         for _, target in program.steps(todo.pop()):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from whorl.lab.experiment import Automata, Experiment, Outcome, Sort, run, with_bounds
+from whorl.lab.experiment import Automata, Experiment, ExperimentOutcome, Sort, run, with_bounds
 from whorl.lab.schemes import SCHEMES
 from whorl.lab.search import Bounds
 from whorl.property.siegel import b1, b2, b3, b4
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Figure5Row:
     """A row of Figure 5: what was asked, Alloy's seconds, and whether it found a counterexample."""
 
     experiment: Experiment
@@ -22,8 +22,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    row: Row
-    outcome: Outcome
+    row: Figure5Row
+    outcome: ExperimentOutcome
 
     @property
     def agrees(self) -> bool:
@@ -34,7 +34,7 @@ class Reproduced:
         return self.row.seconds / self.outcome.seconds
 
 
-def figure_5() -> list[Row]:
+def figure_5() -> list[Figure5Row]:
     """The rows as published. B5 is every automaton in SI normal form within bounds."""
     named = {
         f"b{n}": Automata(Sort.FIXED, f"b{n}", automaton)
@@ -45,10 +45,10 @@ def figure_5() -> list[Row]:
     )
 
     def row(scheme: str, automaton: str, operations: int, states: int, seconds: float,
-            counterexample: bool = False) -> Row:  # fmt: skip
+            counterexample: bool = False) -> Figure5Row:  # fmt: skip
         bounds = Bounds(operations, states)
         experiment = Experiment(SCHEMES[scheme], named[automaton], bounds)
-        return Row(experiment, seconds, counterexample)
+        return Figure5Row(experiment, seconds, counterexample)
 
     return [
         row("v0", "b1", 2, 2, 0.3, True),
@@ -69,7 +69,7 @@ def reproduce() -> Iterator[Reproduced]:
         yield Reproduced(row, run(row.experiment))
 
 
-def beyond() -> Iterator[Outcome]:
+def beyond() -> Iterator[ExperimentOutcome]:
     """The rows without a counterexample again: with an operation more, and with a state more."""
     for row in figure_5():
         if not row.counterexample:

@@ -34,13 +34,13 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class UndecidedAnswer:
     """So many instances satisfied C3', and in none of them a depth-first search satisfied C3."""
 
     refused: int
 
 
-Answer = Instance | Undecided | None
+Answer = Instance | UndecidedAnswer | None
 
 
 def search(scheme: LabScheme, candidates: Sequence[Candidate], bounds: Bounds) -> Answer:
@@ -59,7 +59,7 @@ def search(scheme: LabScheme, candidates: Sequence[Candidate], bounds: Bounds) -
                     return found
                 if found is not None:
                     refused += found.refused
-    return Undecided(refused) if refused else None
+    return UndecidedAnswer(refused) if refused else None
 
 
 def search_automaton(
@@ -90,7 +90,7 @@ def search_automaton(
             return found
         if found is not None:
             refused += found.refused
-    return Undecided(refused) if refused else None
+    return UndecidedAnswer(refused) if refused else None
 
 
 def _smallest(
@@ -111,7 +111,7 @@ def _smallest(
             if wrong(instance):
                 return instance
             if refused == MOST_REFUSED:
-                return Undecided(refused)
+                return UndecidedAnswer(refused)
         return None
 
     most = first(bounds.operations)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from whorl.lab.definitions import Graph, independent, invisible
-from whorl.lab.instance import Node, Program
+from whorl.lab.instance import FiniteProgram, Node
 from whorl.property.automaton import Buchi
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PaperReading:
     """What the paper leaves open.
 
     persistent: "safe" holds after any steps of other processes, not only after the next one.
@@ -48,7 +48,7 @@ class Reading:
 class Concurrent:
     """A program and, for each process in the order of phase 1, its operations."""
 
-    program: Program
+    program: FiniteProgram
     processes: tuple[frozenset[int], ...]
     persistent: bool
     order: tuple[int, ...]  # in which a state's operations are explored
@@ -227,7 +227,7 @@ def _loop(state: int, following: Callable[[int], int | None]) -> list[int]:
 # --- verdicts ------------------------------------------------------------------------------------
 
 
-def explored_product(system: Concurrent, automaton: Buchi, reading: Reading) -> Graph:
+def explored_product(system: Concurrent, automaton: Buchi, reading: PaperReading) -> Graph:
     """The part of the product that Two phase explores."""
     program = system.program
     if reading.on_the_fly and not reading.function:
@@ -254,9 +254,9 @@ def explored_product(system: Concurrent, automaton: Buchi, reading: Reading) -> 
 
 
 def systems(
-    program: Program, processes: Iterable[frozenset[int]], persistent: bool
+    program: FiniteProgram, processes: Iterable[frozenset[int]], persistent: bool
 ) -> Iterator[Concurrent]:
     """The program with its processes and operations in every order."""
-    for turn in permutations(sorted(processes, key=sorted)):
+    for ordered in permutations(sorted(processes, key=sorted)):
         for order in permutations(program.operations):
-            yield Concurrent(program, turn, persistent, order)
+            yield Concurrent(program, ordered, persistent, order)

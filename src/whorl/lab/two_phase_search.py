@@ -19,7 +19,7 @@ from whorl.lab.facts import FIGURES
 from whorl.lab.instance import Instance
 from whorl.lab.schemes import LabScheme
 from whorl.lab.solver import Solver
-from whorl.lab.two_phase import Concurrent, Reading, explored_product, systems
+from whorl.lab.two_phase import Concurrent, PaperReading, explored_product, systems
 from whorl.property.automaton import Buchi
 
 
@@ -40,7 +40,7 @@ class Tried:
     missed: Missed | None
 
 
-def scheme_of(reading: Reading) -> LabScheme:
+def scheme_of(reading: PaperReading) -> LabScheme:
     """The rules that every run obeys."""
     safe = "safe-persistent" if reading.persistent else "safe-next"
     files: tuple[str, ...] = ("c0", "processes", "phase-1", safe, "source")
@@ -49,7 +49,7 @@ def scheme_of(reading: Reading) -> LabScheme:
     return LabScheme("two-phase, any run", "phase 1 or everything", files)
 
 
-def readings(chosen: Automata | None = None) -> Iterator[tuple[Reading, Automata]]:
+def readings(chosen: Automata | None = None) -> Iterator[tuple[PaperReading, Automata]]:
     """Every reading, with these automata, or those of the paper and the small deterministic ones.
 
     Where phase 1 is a function of the state it does not matter what is stored: the steps that are
@@ -61,12 +61,14 @@ def readings(chosen: Automata | None = None) -> Iterator[tuple[Reading, Automata
         for on_the_fly in (False, True):
             for selective in (False, True):
                 for automata in asked:
-                    yield Reading(persistent, selective, on_the_fly), automata
+                    yield PaperReading(persistent, selective, on_the_fly), automata
         for automata in asked:
-            yield Reading(persistent, False, True, function=True), automata
+            yield PaperReading(persistent, False, True, function=True), automata
 
 
-def search_two_phase(reading: Reading, automaton: Buchi, operations: int, states: int) -> Tried:
+def search_two_phase(
+    reading: PaperReading, automaton: Buchi, operations: int, states: int
+) -> Tried:
     programs = 0
     for size in range(1, states + 1):
         for instance in _programs(scheme_of(reading), automaton, operations, size):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from whorl.lab.definitions import Graph, ample_name, explicit, independent, invisible
-from whorl.lab.instance import Instance, Node, Program, operation_name, state_name
+from whorl.lab.instance import FiniteProgram, Instance, Node, operation_name, state_name
 from whorl.reduction import abstract
 
 Step = tuple[int, int]  # a state, and the operation that is taken in it
@@ -145,7 +145,7 @@ def reduced_product(instance: Instance) -> Graph:
     return graph
 
 
-def without_walks(program: Program, graph: Graph) -> Graph:
+def without_walks(program: FiniteProgram, graph: Graph) -> Graph:
     """The same with states in place of positions: for tables and drawings."""
     n = len(program.states)
     plain: dict[Node, dict[Node, frozenset[int]]] = {}

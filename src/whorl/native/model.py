@@ -29,7 +29,7 @@ def asked(search: ClaimSearch | None) -> Asked | None:
     return None if search is None else Asked(search.atoms, search.claim.program_accepts)
 
 
-class Model:
+class MergedProgram:
     """A program with what is asked of it, and which of its steps are merged."""
 
     def __init__(self, semantics: Semantics, merge: bool, asked: Asked | None) -> None:
@@ -50,5 +50,5 @@ class Model:
 
 
 @lru_cache(maxsize=2)  # for safety, and for a property of runs
-def modelled(given: Same[Semantics], merge: bool, asked: Asked | None) -> Model:
-    return Model(given.it, merge, asked)
+def modelled(given: Same[Semantics], merge: bool, asked: Asked | None) -> MergedProgram:
+    return MergedProgram(given.it, merge, asked)

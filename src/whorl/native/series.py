@@ -9,7 +9,7 @@ from whorl import deadline
 from whorl.native.compiler import Builder, Compiler
 from whorl.native.job import Job, Room, Written, job_of, write
 from whorl.native.passes.usage import estimate
-from whorl.native.tiers import Group, Shared
+from whorl.native.tiers import ClaimGroup, Shared
 from whorl.native.weave import Fabric
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
@@ -75,7 +75,7 @@ class Series:
         return self._shared[room].get(job)
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[ClaimGroup]:
         """What has been woven so far."""
         found = [shared.group for known in self._shared.values() for shared in known.values()]
         return list({id(group): group for group in found}.values())
@@ -96,6 +96,6 @@ class Series:
             job: Shared(group, number)
             for fabric, jobs in fabrics
             if len(jobs) > 1
-            for group in [Group(fabric.text(), len(jobs))]
+            for group in [ClaimGroup(fabric.text(), len(jobs))]
             for number, job in enumerate(jobs)
         }

@@ -24,7 +24,7 @@ Words = Callable[[float], list[str]]
 
 
 @dataclass(slots=True)
-class Group:
+class ClaimGroup:
     """Claims that have one quick verifier."""
 
     text: str
@@ -36,7 +36,7 @@ class Group:
 class Shared:
     """A verifier for a group of claims, and which of them is to be searched for."""
 
-    group: Group
+    group: ClaimGroup
     number: int
 
 

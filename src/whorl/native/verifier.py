@@ -62,7 +62,7 @@ class VerifierError(Exception):
 
 
 @dataclass(slots=True)
-class Found:
+class FoundViolation:
     """A violation, as the verifier tells it.
 
     `site` is -1 for an invalid end state, -2 for a run that the claim accepts; of that, `loop` is
@@ -78,7 +78,7 @@ class Found:
 class Outcome:
     """All that a verifier said."""
 
-    violations: list[Found] = field(default_factory=list)
+    violations: list[FoundViolation] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)  # its last line
     told: dict[str, Any] = field(default_factory=dict)  # its last progress
     seconds_before: float = 0.0  # of another one, which it took over from
@@ -202,7 +202,7 @@ def _listen(
                     report(_progress(event))
             case "violation" if "cut" not in event:  # a limit was hit while it was being told
                 choices = tuple(Choice(*numbers) for numbers in event["choices"])
-                outcome.violations.append(Found(event["site"], choices, event.get("loop")))
+                outcome.violations.append(FoundViolation(event["site"], choices, event.get("loop")))
             case "done":
                 outcome.figures = event
 

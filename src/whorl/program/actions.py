@@ -23,21 +23,21 @@ from whorl.program.program import (
     ReceiveAction,
     SendAction,
     Skip,
+    Store,
     Terminate,
     Transition,
     contains_run,
 )
-from whorl.program.program import Store as StoreAction
-from whorl.program.state import NOBODY, PID, PRIORITY, Channel, Failure, Fault, Record, Store
+from whorl.program.state import NOBODY, PID, PRIORITY, Channel, Failure, Fault, Record, WorkingState
 
-Ready = Callable[[Store, Record], bool]
-Fire = Callable[[Store, Record], None]
+Ready = Callable[[WorkingState, Record], bool]
+Fire = Callable[[WorkingState, Record], None]
 DSTEP_LIMIT = 1_000_000  # steps in one d_step; Spin would go on for ever
 DSTEP_WATCHED = 64  # after so many, whether it comes back to where it has been
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class ExecutableTransition:
     """A transition with what it does. `ready` and `fire` take the process's own record."""
 
     transition: Transition
@@ -49,19 +49,19 @@ class Move:
 
 
 class Actions:
-    """Makes Moves of transitions."""
+    """Makes transitions executable: what each asks for and does."""
 
     def __init__(self, program: Program, evaluator: Evaluator, monitor: Monitor | None) -> None:
         self.program = program
         self.evaluator = evaluator
         self.monitor = monitor
 
-    def move(self, transition: Transition) -> Move:
+    def move(self, transition: Transition) -> ExecutableTransition:
         action = transition.action
         otherwise = isinstance(action, Otherwise) or (
             isinstance(action, DStep) and action.guards[:1] == (Otherwise(),)
         )
-        return Move(
+        return ExecutableTransition(
             transition,
             self.ready(action, transition),
             self.fire(action, transition),
@@ -81,7 +81,7 @@ class Actions:
                 position = self.evaluator.channel(action.channel, transition.span)
                 types = self.program.channel_types
 
-                def has_room(s: Store, p: Record) -> bool:
+                def has_room(s: WorkingState, p: Record) -> bool:
                     if s.offer != NOBODY:
                         return False
                     channel = s.channels[position(s, p)]
@@ -101,7 +101,7 @@ class Actions:
         if not contains_run(condition):
             return lambda s, p: s.offer == NOBODY and value(s, p) != 0
 
-        def ready(s: Store, p: Record) -> bool:
+        def ready(s: WorkingState, p: Record) -> bool:
             if s.offer != NOBODY:
                 return False
             trial = s.fork(p[PID])
@@ -121,7 +121,7 @@ class Actions:
             return lambda s, p: False
         position = self.evaluator.channel(action.channel, None)
 
-        def is_offered(s: Store, p: Record) -> bool:
+        def is_offered(s: WorkingState, p: Record) -> bool:
             try:
                 return position(s, p) == s.offer
             except Fault:
@@ -135,7 +135,7 @@ class Actions:
         hears = self.hears(action)
         types = self.program.channel_types
 
-        def has_message(s: Store, p: Record) -> bool:
+        def has_message(s: WorkingState, p: Record) -> bool:
             if s.offer != NOBODY and not hears(s, p):
                 return False
             channel = s.channels[position(s, p)]
@@ -166,7 +166,7 @@ class Actions:
                     return _nothing
                 value = self.evaluator.value(condition)
                 return lambda s, p: _discard(value(s, p))
-            case StoreAction(place, expression):
+            case Store(place, expression):
                 assign, value = self.evaluator.store(place), self.evaluator.value(expression)
                 return lambda s, p: assign(s, p, value(s, p))
             case Assertion(condition, text):
@@ -190,7 +190,7 @@ class Actions:
     def assertion(self, condition: Expr, text: str) -> Fire:
         value = self.evaluator.value(condition)
 
-        def check(s: Store, p: Record) -> None:
+        def check(s: WorkingState, p: Record) -> None:
             if not value(s, p):
                 s.failures.append(Failure("assertion", text))
 
@@ -200,7 +200,7 @@ class Actions:
         arguments = [self.evaluator.value(argument) for argument in action.arguments]
         program = self.program
 
-        def show(s: Store, p: Record) -> None:
+        def show(s: WorkingState, p: Record) -> None:
             values = [argument(s, p) for argument in arguments]
             if s.output is not None:
                 s.output.append(formatted(program, action, values))
@@ -212,7 +212,7 @@ class Actions:
         arguments = [self.evaluator.value(argument) for argument in action.arguments]
         types = self.program.channel_types
 
-        def put(s: Store, p: Record) -> None:
+        def put(s: WorkingState, p: Record) -> None:
             at = position(s, p)
             channel = s.channels[at]
             kind = types[channel.type]
@@ -250,7 +250,7 @@ class Actions:
             if match.target is not None
         ]
 
-        def take(s: Store, p: Record) -> None:
+        def take(s: WorkingState, p: Record) -> None:
             at = position(s, p)
             channel = s.channels[at]
             which = find(s, p, channel.messages)
@@ -279,7 +279,7 @@ class Actions:
     def change_priority(self, action: ChangePriority, transition: Transition) -> Fire:
         pid, priority = self.evaluator.value(action.pid), self.evaluator.value(action.priority)
 
-        def change(s: Store, p: Record) -> None:
+        def change(s: WorkingState, p: Record) -> None:
             which, value = pid(s, p), priority(s, p)
             if not 0 <= which < len(s.processes):
                 return
@@ -299,7 +299,7 @@ class Actions:
             for number, inners in action.locations.items()
         }
 
-        def run(s: Store, p: Record) -> None:
+        def run(s: WorkingState, p: Record) -> None:
             at = action.entry
             mark: tuple[object, ...] = ()
             for count in range(DSTEP_LIMIT):
@@ -331,7 +331,7 @@ class Actions:
         return run
 
 
-def _nothing(s: Store, p: Record) -> None:
+def _nothing(s: WorkingState, p: Record) -> None:
     """Skip."""
 
 
@@ -339,7 +339,7 @@ def _discard(value: int) -> None:
     """Evaluated for its effect alone: run."""
 
 
-def _terminate(s: Store, p: Record) -> None:
+def _terminate(s: WorkingState, p: Record) -> None:
     """The process goes, and with it the channels that were made for it."""
     assert isinstance(s.processes, list)
     assert isinstance(s.channels, list)

@@ -33,7 +33,7 @@ class Fragment:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class EmbeddedData:
     """C data: declared by c_state (`declaration`, `name`, `initial`), or tracked where it lies.
 
     `process` is the type of the process that it belongs to, None where it is global.
@@ -116,9 +116,9 @@ class Embedded:
     span: Span  # of the first piece
     declarations: tuple[CText, ...]  # c_decl
     functions: tuple[CText, ...]  # c_code outside of processes
-    hidden: tuple[Kept, ...]  # c_state "Hidden": no part of the state
-    matched: tuple[Kept, ...]
-    unmatched: tuple[Kept, ...]
+    hidden: tuple[EmbeddedData, ...]  # c_state "Hidden": no part of the state
+    matched: tuple[EmbeddedData, ...]
+    unmatched: tuple[EmbeddedData, ...]
     fragments: tuple[Fragment, ...]
     structs: tuple[Struct, ...]  # the model's typedefs, in order
     variables: tuple[Variable, ...]  # those that C can name

@@ -39,16 +39,16 @@ from whorl.program.state import (
     Fault,
     Message,
     Record,
-    Store,
+    WorkingState,
 )
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span
     from whorl.program.foreign import Foreign
 
-Value = Callable[[Store, Record], int]
-Condition = Callable[[Store, Record], bool]
-Finder = Callable[[Store, Record, tuple[Message, ...]], int]
+Value = Callable[[WorkingState, Record], int]
+Condition = Callable[[WorkingState, Record], bool]
+Finder = Callable[[WorkingState, Record, tuple[Message, ...]], int]
 
 
 class Evaluator:
@@ -57,8 +57,8 @@ class Evaluator:
     def __init__(
         self,
         program: Program,
-        start: Callable[[Store, int, list[int], int], int],
-        enabled: Callable[[Store, int], bool],
+        start: Callable[[WorkingState, int, list[int], int], int],
+        enabled: Callable[[WorkingState, int], bool],
         foreign: Foreign | None = None,
     ) -> None:
         self.program = program
@@ -119,7 +119,7 @@ class Evaluator:
     def one_index(self, base: int, index: Index, text: str) -> Value:
         value, stride, length = self.value(index.value), index.stride, index.length
 
-        def slot(s: Store, p: Record) -> int:
+        def slot(s: WorkingState, p: Record) -> int:
             i = value(s, p)
             if 0 <= i < length:
                 return base + i * stride
@@ -141,7 +141,7 @@ class Evaluator:
             return lambda s, p: p[offset]
         return lambda s, p: p[offset(s, p)]
 
-    def store(self, place: Place) -> Callable[[Store, Record, int], None]:
+    def store(self, place: Place) -> Callable[[WorkingState, Record, int], None]:
         """A function that assigns to `place`; the store must be a fork."""
         if place.region is Region.NOWHERE:
             return lambda s, p, value: None
@@ -149,7 +149,7 @@ class Evaluator:
         truncate = place.type.truncate
         is_global = place.region is Region.GLOBAL
 
-        def assign(s: Store, p: Record, value: int) -> None:
+        def assign(s: WorkingState, p: Record, value: int) -> None:
             at = offset if isinstance(offset, int) else offset(s, p)
             target = s.globals if is_global else p
             assert isinstance(target, list)
@@ -182,7 +182,7 @@ class Evaluator:
     def division(self, expr: BinaryOp, left: Value, right: Value) -> Value:
         apply = BINARY[expr.operator]
 
-        def divide(s: Store, p: Record) -> int:
+        def divide(s: WorkingState, p: Record) -> int:
             above, below = left(s, p), right(s, p)
             if below == 0:
                 raise Fault("division by zero", "the divisor is 0", expr.span)
@@ -192,11 +192,11 @@ class Evaluator:
 
     # --- channels --------------------------------------------------------------------------------
 
-    def channel(self, expr: Expr, span: Span | None) -> Callable[[Store, Record], int]:
+    def channel(self, expr: Expr, span: Span | None) -> Callable[[WorkingState, Record], int]:
         """The position of the channel that `expr` names; a fault if there is none."""
         value = self.value(expr)
 
-        def position(s: Store, p: Record) -> int:
+        def position(s: WorkingState, p: Record) -> int:
             at = value(s, p) - 1
             if 0 <= at < len(s.channels):
                 return at
@@ -212,10 +212,10 @@ class Evaluator:
         position = self.channel(expr.channel, expr.span)
         types = self.program.channel_types
 
-        def length(s: Store, p: Record) -> int:
+        def length(s: WorkingState, p: Record) -> int:
             return len(s.channels[position(s, p)].messages)
 
-        def full(s: Store, p: Record) -> int:
+        def full(s: WorkingState, p: Record) -> int:
             channel = s.channels[position(s, p)]
             return int(len(channel.messages) == max(1, types[channel.type].capacity))
 
@@ -239,7 +239,7 @@ class Evaluator:
             if match.value is not None
         ]
 
-        def find(s: Store, p: Record, messages: tuple[Message, ...]) -> int:
+        def find(s: WorkingState, p: Record, messages: tuple[Message, ...]) -> int:
             values = [(position, value(s, p)) for position, value in wanted]
             for at, message in enumerate(messages if random else messages[:1]):
                 if all(at_ < len(message) and message[at_] == v for at_, v in values):
@@ -252,7 +252,7 @@ class Evaluator:
         position = self.channel(expr.channel, expr.span)
         find = self.finder(expr.patterns, expr.random)
 
-        def test(s: Store, p: Record) -> int:
+        def test(s: WorkingState, p: Record) -> int:
             channel = s.channels[position(s, p)]
             if self.capacity(channel) == 0:
                 raise Fault("channel", "a rendezvous channel cannot be polled", expr.span)
@@ -265,7 +265,7 @@ class Evaluator:
     def run(self, expr: RunProcess) -> Value:
         arguments = [self.value(argument) for argument in expr.arguments]
 
-        def start(s: Store, p: Record) -> int:
+        def start(s: WorkingState, p: Record) -> int:
             values = [argument(s, p) for argument in arguments]
             return self.start(s, expr.process, values, expr.priority)
 
@@ -274,7 +274,7 @@ class Evaluator:
     def process_query(self, expr: ProcessQuery) -> Value:
         pid = self.value(expr.pid)
 
-        def ask(s: Store, p: Record) -> int:
+        def ask(s: WorkingState, p: Record) -> int:
             which = pid(s, p)
             if not 0 <= which < len(s.processes):
                 return 0
@@ -309,11 +309,11 @@ class Evaluator:
             not s.stuttering and all(r[LOCATION] not in progress[r[TYPE]] for r in s.processes)
         )
 
-    def remote_pid(self, process: int, pid: Expr | None) -> Callable[[Store, Record], int]:
+    def remote_pid(self, process: int, pid: Expr | None) -> Callable[[WorkingState, Record], int]:
         if pid is not None:
             return self.value(pid)
 
-        def only(s: Store, p: Record) -> int:
+        def only(s: WorkingState, p: Record) -> int:
             for record in s.processes:
                 if record[TYPE] == process:
                     return record[PID]
@@ -324,7 +324,7 @@ class Evaluator:
     def at_location(self, expr: AtLocation) -> Value:
         pid = self.remote_pid(expr.process, expr.pid)
 
-        def test(s: Store, p: Record) -> int:
+        def test(s: WorkingState, p: Record) -> int:
             which = pid(s, p)
             if not 0 <= which < len(s.processes):
                 return 0
@@ -337,7 +337,7 @@ class Evaluator:
         pid = self.remote_pid(expr.process, expr.pid)
         offset = self.offset(expr.place)
 
-        def load(s: Store, p: Record) -> int:
+        def load(s: WorkingState, p: Record) -> int:
             which = pid(s, p)
             if not 0 <= which < len(s.processes):
                 return 0

@@ -93,7 +93,7 @@ class Label:
 
 
 @dataclass(slots=True)
-class Node:
+class FlowStatement:
     """A statement ready to become an element."""
 
     kind: Flow
@@ -107,7 +107,7 @@ class Node:
     exit: Label | None = None  # of a do: the label that its breaks go to
 
 
-class Builder:
+class ChainBuilder:
     """Builds the chains of one process. Sequences open and close like brackets."""
 
     def __init__(self, reporter: Reporter, first_unique: int) -> None:
@@ -134,7 +134,7 @@ class Builder:
             element.next = following
         return Chain(elements[0], elements[-1], elements[-1])
 
-    def wrap(self, node: Node) -> Chain:
+    def wrap(self, node: FlowStatement) -> Chain:
         """A sequence of this one statement."""
         self.open_sequence()
         self.add(node)
@@ -151,7 +151,7 @@ class Builder:
         self.elements.append(made)
         return made
 
-    def add(self, node: Node) -> None:
+    def add(self, node: FlowStatement) -> None:
         """Makes an element (or several) of `node` at the end of the open sequence."""
         if node.kind in (Flow.IF, Flow.DO):
             self._add_choice(node)
@@ -189,7 +189,7 @@ class Builder:
             self.labels.append(label)
             named.append(label)
 
-    def _add_choice(self, node: Node) -> None:
+    def _add_choice(self, node: FlowStatement) -> None:
         _else_last(node.options)
         head = self.element(node.kind, node.span, node.text)
         target = self.element(Flow.TARGET, node.span, "")
@@ -209,7 +209,7 @@ class Builder:
         self._append(head)
         self._append(exit_)
 
-    def _add_unless(self, node: Node) -> None:
+    def _add_unless(self, node: FlowStatement) -> None:
         head = self.element(Flow.UNLESS, node.span, node.text)
         target = self.element(Flow.TARGET, node.span, "")
         head.options = node.options

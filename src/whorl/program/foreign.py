@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from whorl.program.embedded import Answer, Exchange
 from whorl.program.program import Program
-from whorl.program.state import LOCALS, PID, Fault, Record, Store, Unmatched
+from whorl.program.state import LOCALS, PID, Fault, Record, Unmatched, WorkingState
 
 if TYPE_CHECKING:
     from whorl.program.embedded import Embedded
@@ -28,14 +28,14 @@ class Foreign:
     def initial_unmatched(self) -> Unmatched:
         return Unmatched(self.runner.initial[self.completion.unmatched_at :])
 
-    def value(self, number: int) -> Callable[[Store, Record], int]:
+    def value(self, number: int) -> Callable[[WorkingState, Record], int]:
         """c_expr: what it changes is lost."""
         return lambda s, p: self.run(number, s, p).value
 
-    def action(self, number: int) -> Callable[[Store, Record], None]:
+    def action(self, number: int) -> Callable[[WorkingState, Record], None]:
         """c_code, on a store that was forked for the process."""
 
-        def fire(s: Store, p: Record) -> None:
+        def fire(s: WorkingState, p: Record) -> None:
             answer = self.run(number, s, p)
             self.take_back(number, s, p, answer.after)
             if s.output is not None and answer.output:
@@ -43,7 +43,7 @@ class Foreign:
 
         return fire
 
-    def run(self, number: int, s: Store, p: Record) -> Answer:
+    def run(self, number: int, s: WorkingState, p: Record) -> Answer:
         embedded, completion = self.embedded, self.completion
         fragment = embedded.fragments[number]
         slot = completion.block_slot
@@ -65,7 +65,7 @@ class Foreign:
             raise Fault("precondition", f"the precondition of this C fails: {text}", fragment.span)
         return answer
 
-    def take_back(self, number: int, s: Store, p: Record, after: Exchange) -> None:
+    def take_back(self, number: int, s: WorkingState, p: Record, after: Exchange) -> None:
         assert isinstance(s.globals, list)
         assert isinstance(p, list)
         embedded, completion = self.embedded, self.completion

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from whorl.program.flow import Builder, Chain, Element, Flow
+from whorl.program.flow import Chain, ChainBuilder, Element, Flow
 from whorl.program.program import (
     Action,
     Const,
@@ -26,7 +26,7 @@ HOPS = 500  # of gotos and targets in a row; more of them go round in a circle
 
 
 @dataclass(slots=True)
-class Graph:
+class ControlFlowGraph:
     """Locations by their numbers, and which of them have which special label."""
 
     start: int
@@ -46,7 +46,7 @@ class _Table:
     targets: set[int] = field(default_factory=set)  # elements that only pass control on
 
 
-def graph(builder: Builder, chain: Chain) -> Graph:
+def graph(builder: ChainBuilder, chain: Chain) -> ControlFlowGraph:
     """The graph of the process whose body is `chain`."""
     table = _Table()
     emitter = _Emitter(builder, table)
@@ -55,10 +55,10 @@ def graph(builder: Builder, chain: Chain) -> Graph:
     marks = _marks(builder)
     marks["end"].add(chain.last.number)
     locations = _flatten(table, marks)
-    return Graph(start, locations, marks["end"], marks["accept"], marks["progress"])
+    return ControlFlowGraph(start, locations, marks["end"], marks["accept"], marks["progress"])
 
 
-def _marks(builder: Builder) -> dict[str, set[int]]:
+def _marks(builder: ChainBuilder) -> dict[str, set[int]]:
     marks: dict[str, set[int]] = {"end": set(), "accept": set(), "progress": set()}
     for label in builder.labels:
         for prefix, found in marks.items():
@@ -68,7 +68,7 @@ def _marks(builder: Builder) -> dict[str, set[int]]:
 
 
 class _Emitter:
-    def __init__(self, builder: Builder, table: _Table) -> None:
+    def __init__(self, builder: ChainBuilder, table: _Table) -> None:
         self.builder = builder
         self.table = table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from whorl.diagnostics import Reporter, Source, Span, suggest
 from whorl.language.limits import MOST_PROCESSES
 from whorl.language.types import Basic
-from whorl.program.flow import Builder
-from whorl.program.graph import Graph, graph
+from whorl.program.flow import ChainBuilder
+from whorl.program.graph import ControlFlowGraph, graph
 from whorl.program.layout import Layout, layout
 from whorl.program.lower_embedded import lower_embedded
 from whorl.program.lower_expressions import Environment, Lowering
@@ -139,7 +139,7 @@ class _Lowering:
         local = self.layouts[id(symbol)]
         self.environment.process = symbol.index if isinstance(node, ast.Proctype) else None
         lowering = Lowering(self.environment, local)
-        builder = Builder(self.reporter, self.unique)
+        builder = ChainBuilder(self.reporter, self.unique)
         statements = Statements(lowering, builder, self.reporter)
         builder.open_sequence()
         statements.steps(node.body)
@@ -227,11 +227,11 @@ class _Lowering:
 
 
 def _keyword(symbol: ProcessSymbol) -> str:
-    assert isinstance(symbol.node, ast.Claim)
+    assert isinstance(symbol.node, ast.NeverOrTrace)
     return symbol.node.keyword
 
 
-def _lines(builder: Builder, made: Graph) -> dict[int, Span]:
+def _lines(builder: ChainBuilder, made: ControlFlowGraph) -> dict[int, Span]:
     """Where in the source each location is."""
     spans = {element.number: element.span for element in builder.elements}
     return {number: spans[number] for number in made.locations if number in spans}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from whorl.diagnostics import Reporter, suggest
 from whorl.language.types import TypeKind
-from whorl.program.embedded import Embedded, Kept, Seen
+from whorl.program.embedded import Embedded, EmbeddedData, Seen
 from whorl.program.layout import Layout
 from whorl.program.lower_expressions import Environment
 from whorl.promela import ast
@@ -120,11 +120,11 @@ def _structs(resolved: Resolved, variables: Iterable[Variable]) -> tuple[Struct,
 
 def _kept(
     resolved: Resolved, units: Iterable[object], reporter: Reporter
-) -> tuple[tuple[Kept, ...], tuple[Kept, ...], tuple[Kept, ...]]:
+) -> tuple[tuple[EmbeddedData, ...], tuple[EmbeddedData, ...], tuple[EmbeddedData, ...]]:
     """What is declared but no part of the state, what is, and what is tracked without comparing."""
-    hidden: list[Kept] = []
-    matched: list[Kept] = []
-    unmatched: list[Kept] = []
+    hidden: list[EmbeddedData] = []
+    matched: list[EmbeddedData] = []
+    unmatched: list[EmbeddedData] = []
     for unit in units:
         if not isinstance(unit, ast.EmbeddedState):
             continue
@@ -138,7 +138,7 @@ def _kept(
         if how not in TRACKING:
             hint = suggest(how, TRACKING) or f"it is one of: {', '.join(TRACKING)}"
             reporter.error(unit.span, f"'{how}' is no way to track C data", hint)
-        tracked = Kept(unit.span, pointer=first, size=second)
+        tracked = EmbeddedData(unit.span, pointer=first, size=second)
         (matched if how == "Matched" else unmatched).append(tracked)
     return tuple(hidden), tuple(matched), tuple(unmatched)
 
@@ -150,7 +150,7 @@ def _state(
     scope: str,
     initial: str,
     reporter: Reporter,
-) -> Kept | None:
+) -> EmbeddedData | None:
     found = _DECLARATION.fullmatch(declaration)
     if found is None:
         reporter.error(
@@ -161,7 +161,7 @@ def _state(
         return None
     name = found["name"]
     if scope in ("Global", "Hidden"):
-        return Kept(unit.span, declaration, name, initial)
+        return EmbeddedData(unit.span, declaration, name, initial)
     word, _, owner = scope.partition(" ")
     if word != "Local" or not owner.strip():
         reporter.error(
@@ -176,4 +176,4 @@ def _state(
         names = [process.name for process in resolved.processes]
         reporter.error(unit.span, f"there is no proctype '{owner}'", suggest(owner, names))
         return None
-    return Kept(unit.span, declaration, name, initial, process=symbol.index)
+    return EmbeddedData(unit.span, declaration, name, initial, process=symbol.index)

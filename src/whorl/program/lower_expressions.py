@@ -85,7 +85,7 @@ class Lowering:
             case ast.Poll():
                 channel = self.expression(node.channel)
                 return PollQuery(channel, self.patterns(node.arguments), node.random, node.span)
-            case ast.Run():
+            case ast.RunExpression():
                 return self.run(node)
             case ast.Call():
                 if node.function == "get_priority":
@@ -189,7 +189,7 @@ class Lowering:
                     result.append(Match(None, target))
         return tuple(result)
 
-    def run(self, node: ast.Run) -> RunProcess:
+    def run(self, node: ast.RunExpression) -> RunProcess:
         assert node.symbol is not None
         if node.priority is not None:
             self.environment.uses_priorities = True

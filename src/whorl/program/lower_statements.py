@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from whorl.diagnostics import Reporter, Span
 from whorl.language.types import Basic
-from whorl.program.flow import Builder, Chain, Flow, Label, Node, make_atomic, prune_skips
+from whorl.program.flow import (
+    Chain,
+    ChainBuilder,
+    Flow,
+    FlowStatement,
+    Label,
+    make_atomic,
+    prune_skips,
+)
 from whorl.program.lower_expressions import Lowering
 from whorl.program.program import (
     Action,
@@ -35,9 +43,9 @@ SELECT_AS_IF = 32  # Spin writes out a select over constants up to this range as
 
 
 class Statements:
-    """Prepares statements and adds them to a Builder, in the order in which Spin does."""
+    """Prepares statements and adds them to a ChainBuilder, in the order in which Spin does."""
 
-    def __init__(self, lowering: Lowering, builder: Builder, reporter: Reporter) -> None:
+    def __init__(self, lowering: Lowering, builder: ChainBuilder, reporter: Reporter) -> None:
         self.lowering = lowering
         self.builder = builder
         self.reporter = reporter
@@ -74,7 +82,7 @@ class Statements:
                 continue
             if isinstance(variable.type, Struct):
                 text = f"{node.type.name} {declarator.name}"
-                self.builder.add(Node(Flow.ACTION, declarator.span, text, Skip()))
+                self.builder.add(FlowStatement(Flow.ACTION, declarator.span, text, Skip()))
             elif isinstance(declarator.initial, list):
                 self.builder.add(self.list_of_values(declarator, variable, declarator.initial))
             else:
@@ -88,7 +96,7 @@ class Statements:
 
     def list_of_values(
         self, declarator: ast.Declarator, variable: Variable, numbers: list[ast.Number]
-    ) -> Node:
+    ) -> FlowStatement:
         """The elements of an array get their values in one step."""
         assert variable.length is not None
         self.builder.open_sequence()
@@ -98,7 +106,7 @@ class Statements:
         body = self.close(declarator.span)
         make_atomic(body, dstep=True)
         text = f"{variable.name} = {{ {', '.join(map(unparse.expression, numbers))} }}"
-        return Node(Flow.DSTEP, declarator.span, text, body=body)
+        return FlowStatement(Flow.DSTEP, declarator.span, text, body=body)
 
     def element(self, variable: Variable, position: int) -> Place:
         """A variable of a basic type, or an element of an array of them."""
@@ -121,17 +129,17 @@ class Statements:
         chain = self.builder.close_sequence()
         if chain is None:
             # Only declarations of channels: Spin refuses it, a skip does no harm.
-            return self.builder.wrap(Node(Flow.ACTION, span, "skip"))
+            return self.builder.wrap(FlowStatement(Flow.ACTION, span, "skip"))
         return chain
 
     # --- statements ------------------------------------------------------------------------------
 
-    def prepare(self, node: ast.Statement) -> Node:
+    def prepare(self, node: ast.Statement) -> FlowStatement:
         text = unparse.statement(node)
         match node:
             case ast.Labelled():
                 return self.labelled(node)
-            case ast.Choice():
+            case ast.IfOrDo():
                 return self.choice(node)
             case ast.Block():
                 return self.block(node)
@@ -145,11 +153,11 @@ class Statements:
                 return self.select(node)
             case ast.Goto():
                 label = Label(node.label, self.builder.blocks, node.span)
-                return Node(Flow.GOTO, node.span, text, label=label)
+                return FlowStatement(Flow.GOTO, node.span, text, label=label)
             case ast.Break():
                 return self.break_(node.span)
             case _:
-                return Node(Flow.ACTION, node.span, text, self.action(node))
+                return FlowStatement(Flow.ACTION, node.span, text, self.action(node))
 
     def action(self, node: ast.Statement) -> Action:
         lower = self.lowering
@@ -181,12 +189,12 @@ class Statements:
             case _:
                 raise AssertionError(f"{type(node).__name__} is no simple statement")
 
-    def labelled(self, node: ast.Labelled) -> Node:
+    def labelled(self, node: ast.Labelled) -> FlowStatement:
         prepared = self.prepare(node.statement)
         prepared.labels.insert(0, Label(node.label, self.builder.blocks, node.span))
         return prepared
 
-    def choice(self, node: ast.Choice) -> Node:
+    def choice(self, node: ast.IfOrDo) -> FlowStatement:
         exit_ = None
         if node.loop:
             exit_ = self.push_break(node.span)
@@ -199,33 +207,35 @@ class Statements:
         for option in options:
             prune_skips(option)
         kind = Flow.DO if node.loop else Flow.IF
-        return Node(kind, node.span, "do" if node.loop else "if", options=options, exit=exit_)
+        return FlowStatement(
+            kind, node.span, "do" if node.loop else "if", options=options, exit=exit_
+        )
 
     def push_break(self, span: Span) -> Label:
         label = Label(":break:", self.builder.blocks, span)
         self.breaks.append(label)
         return label
 
-    def break_(self, span: Span) -> Node:
+    def break_(self, span: Span) -> FlowStatement:
         if not self.breaks:
             self.reporter.error(span, "this 'break' is in no loop")
-            return Node(Flow.ACTION, span, "break")
-        return Node(Flow.GOTO, span, "break", label=self.breaks[-1])
+            return FlowStatement(Flow.ACTION, span, "break")
+        return FlowStatement(Flow.GOTO, span, "break", label=self.breaks[-1])
 
-    def block(self, node: ast.Block) -> Node:
+    def block(self, node: ast.Block) -> FlowStatement:
         chain = self.chain(node.body, scoped=True)
         kinds = {"atomic": Flow.ATOMIC, "d_step": Flow.DSTEP, "": Flow.BLOCK}
         if node.keyword:
             make_atomic(chain, dstep=node.keyword == "d_step")
-        return Node(kinds[node.keyword], node.span, unparse.statement(node), body=chain)
+        return FlowStatement(kinds[node.keyword], node.span, unparse.statement(node), body=chain)
 
-    def unless(self, node: ast.Unless) -> Node:
+    def unless(self, node: ast.Unless) -> FlowStatement:
         main = self.prepare(node.main)
         escape = self.prepare(node.escape)
         escaping = escape.body
         if escape.kind is not Flow.BLOCK or escape.labels or escaping is None:
             escaping = self.builder.wrap(escape)
-        made = Node(Flow.UNLESS, node.span, "unless")
+        made = FlowStatement(Flow.UNLESS, node.span, "unless")
         if main.kind is Flow.BLOCK and not main.labels and main.body is not None:
             made.options = [main.body, escaping]
             return made
@@ -233,16 +243,16 @@ class Statements:
             # The label is lifted to a block around the whole.
             made.options = [main.body, escaping]
             body = self.builder.wrap(made)
-            return Node(main.kind, main.span, main.text, body=body, labels=main.labels)
+            return FlowStatement(main.kind, main.span, main.text, body=body, labels=main.labels)
         made.options = [self.builder.wrap(main), escaping]
         return made
 
     # --- loops -----------------------------------------------------------------------------------
 
     def store(self, place: Place, value: Expr, span: Span, text: str) -> None:
-        self.builder.add(Node(Flow.ACTION, span, text, Store(place, value)))
+        self.builder.add(FlowStatement(Flow.ACTION, span, text, Store(place, value)))
 
-    def for_range(self, node: ast.ForRange) -> Node:
+    def for_range(self, node: ast.ForRange) -> FlowStatement:
         exit_ = self.push_break(node.span)
         place = self.lowering.place(node.variable)
         name = unparse.reference(node.variable)
@@ -251,7 +261,7 @@ class Statements:
         self.builder.open_sequence()
         text = f"{name} <= {unparse.expression(node.last, 7)}"
         condition = BinaryOp("<=", Load(place), last, node.span)
-        self.builder.add(Node(Flow.ACTION, node.span, text, Guard(condition)))
+        self.builder.add(FlowStatement(Flow.ACTION, node.span, text, Guard(condition)))
         return self.loop(node.span, node.body, place, exit_)
 
     def loop(
@@ -261,7 +271,7 @@ class Statements:
         place: Place,
         exit_: Label,
         otherwise: bool = True,
-    ) -> Node:
+    ) -> FlowStatement:
         """The rest of a for or select: body, increment, and the way out."""
         if body is not None:
             held = self.builder.blocks
@@ -274,13 +284,13 @@ class Statements:
         again = self.close(span)
         self.builder.open_sequence()
         if otherwise:
-            self.builder.add(Node(Flow.ACTION, span, "else", Otherwise()))
+            self.builder.add(FlowStatement(Flow.ACTION, span, "else", Otherwise()))
         self.builder.add(self.break_(span))
         leave = self.close(span)
         self.breaks.pop()
-        return Node(Flow.DO, span, "for", options=[leave, again], exit=exit_)
+        return FlowStatement(Flow.DO, span, "for", options=[leave, again], exit=exit_)
 
-    def for_in(self, node: ast.ForIn) -> Node:
+    def for_in(self, node: ast.ForIn) -> FlowStatement:
         exit_ = self.push_break(node.span)
         variable = node.container.symbol
         assert isinstance(variable, Variable)
@@ -291,7 +301,7 @@ class Statements:
             condition = BinaryOp("<=", Load(place), Const(length - 1), node.span)
             text = f"{place.text} <= {length - 1}"
             self.builder.open_sequence()
-            self.builder.add(Node(Flow.ACTION, node.span, text, Guard(condition)))
+            self.builder.add(FlowStatement(Flow.ACTION, node.span, text, Guard(condition)))
             return self.loop(node.span, node.body, place, exit_)
         counter = node.symbol
         place = self.element(counter, 0)
@@ -301,15 +311,17 @@ class Statements:
         waiting = ChannelQuery("len", channel, node.container.span)
         name = unparse.reference(node.container)
         guard = Guard(BinaryOp("<", Load(place), waiting, node.span))
-        self.builder.add(Node(Flow.ACTION, node.span, f"{place.text} < len({name})", guard))
+        self.builder.add(
+            FlowStatement(Flow.ACTION, node.span, f"{place.text} < len({name})", guard)
+        )
         element = unparse.reference(node.variable)
         take = ReceiveAction(channel, self.lowering.patterns([node.variable]), False, False)
-        self.builder.add(Node(Flow.ACTION, node.span, f"{name}?{element}", take))
+        self.builder.add(FlowStatement(Flow.ACTION, node.span, f"{name}?{element}", take))
         put = SendAction(channel, self.lowering.values([node.variable]), False)
-        self.builder.add(Node(Flow.ACTION, node.span, f"{name}!{element}", put))
+        self.builder.add(FlowStatement(Flow.ACTION, node.span, f"{name}!{element}", put))
         return self.loop(node.span, node.body, place, exit_)
 
-    def select(self, node: ast.Select) -> Node:
+    def select(self, node: ast.Select) -> FlowStatement:
         """A select over a small constant range is an if, as in Spin; otherwise it is a loop."""
         place = self.lowering.place(node.variable)
         name = unparse.reference(node.variable)
@@ -323,21 +335,21 @@ class Statements:
         )
         if first is not None and last is not None and first > last:
             self.reporter.error(node.span, f"nothing to select from: {first} is above {last}")
-            return Node(Flow.ACTION, node.span, "select")
+            return FlowStatement(Flow.ACTION, node.span, "select")
         if written_out and first is not None and last is not None and last - first <= SELECT_AS_IF:
             options = []
             for value in range(first, last + 1):
                 self.builder.open_sequence()
                 self.store(place, Const(value), node.span, f"{name} = {value}")
                 options.append(self.close(node.span))
-            return Node(Flow.IF, node.span, "select", options=options)
+            return FlowStatement(Flow.IF, node.span, "select", options=options)
         exit_ = self.push_break(node.span)
         low, high = self.lowering.expression(node.first), self.lowering.expression(node.last)
         self.store(place, low, node.span, f"{name} = {unparse.expression(node.first)}")
         self.builder.open_sequence()
         text = f"{name} < {unparse.expression(node.last, 7)}"
         condition = BinaryOp("<", Load(place), high, node.span)
-        self.builder.add(Node(Flow.ACTION, node.span, text, Guard(condition)))
+        self.builder.add(FlowStatement(Flow.ACTION, node.span, text, Guard(condition)))
         return self.loop(node.span, None, place, exit_, otherwise=False)
 
 

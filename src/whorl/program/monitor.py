@@ -17,7 +17,7 @@ from whorl.program.program import (
     SendAction,
     Transition,
 )
-from whorl.program.state import LOCALS, Failure, Message, Store
+from whorl.program.state import LOCALS, Failure, Message, WorkingState
 
 if TYPE_CHECKING:
     from whorl.program.evaluate import Evaluator
@@ -26,7 +26,7 @@ _BLANK = (0,) * LOCALS  # a trace assertion has no variables of its own
 
 
 class Monitor:
-    """Follows the events of a run. Its location is part of the state (`Store.monitor`)."""
+    """Follows the events of a run. Its location is part of the state (`WorkingState.monitor`)."""
 
     def __init__(self, automaton: ProcessType, negated: bool, evaluator: Evaluator) -> None:
         self.automaton = automaton
@@ -45,7 +45,7 @@ class Monitor:
         """Whether a run may end with the automaton here."""
         return location in self.automaton.end_locations
 
-    def event(self, s: Store, kind: str, channel: int, message: Message) -> None:
+    def event(self, s: WorkingState, kind: str, channel: int, message: Message) -> None:
         """Follows one event; a failure is noted in the store."""
         watched = [self.evaluator.value(expr) for expr in self.scope[kind]]
         if all(value(s, _BLANK) - 1 != channel for value in watched):
@@ -63,7 +63,7 @@ class Monitor:
             s.failures.append(Failure("trace", "an event that 'trace' does not allow"))
 
     def matches(
-        self, s: Store, transition: Transition, kind: str, channel: int, message: Message
+        self, s: WorkingState, transition: Transition, kind: str, channel: int, message: Message
     ) -> bool:
         action = transition.action
         if not isinstance(action, SendAction | ReceiveAction) or _kind(transition) != kind:

@@ -9,7 +9,7 @@ from typing import Any
 
 from whorl.program.program import Transition
 from whorl.program.semantics import Semantics, Step
-from whorl.program.state import Fault, State, Store
+from whorl.program.state import Fault, State, WorkingState
 
 Part = tuple[str, int]  # a global slot, a channel or a process by number; COUNT: how many there are
 GLOBAL, CHANNEL, PROCESS = "global", "channel", "process"
@@ -40,8 +40,8 @@ class Noted(list[Any]):
         return list.__iter__(self)
 
 
-class NotedStore(Store):
-    """A Store that takes note of what is read of its state, by itself and by its forks."""
+class NotedStore(WorkingState):
+    """A WorkingState that takes note of what is read of its state, by itself and by its forks."""
 
     __slots__ = ("read",)
 
@@ -60,7 +60,7 @@ class NotedStore(Store):
         copy = super().fork(pid)
         self.read.intersection_update(known)  # to copy is not to look
         made = NotedStore.__new__(NotedStore)
-        for name in Store.__slots__:
+        for name in WorkingState.__slots__:
             setattr(made, name, getattr(copy, name))
         made.read = self.read
         made._take_note()

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
-from whorl.program.actions import Actions, Move
+from whorl.program.actions import Actions, ExecutableTransition
 from whorl.program.evaluate import Evaluator, Value
 from whorl.program.foreign import Foreign
 from whorl.program.monitor import Monitor
@@ -31,7 +31,7 @@ from whorl.program.state import (
     Fault,
     Record,
     State,
-    Store,
+    WorkingState,
 )
 
 
@@ -66,7 +66,9 @@ class Semantics:
         if program.trace is not None:
             self.monitor = Monitor(program.trace, program.trace_negated, self.evaluator)
         self.actions = Actions(program, self.evaluator, self.monitor)
-        self._moves: dict[tuple[int, int], tuple[Move, ...]] = {}  # made when first asked for
+        self._moves: dict[
+            tuple[int, int], tuple[ExecutableTransition, ...]
+        ] = {}  # made when first asked for
         self.provided = [
             None if process.provided is None else self.evaluator.value(process.provided)
             for process in program.processes
@@ -81,7 +83,7 @@ class Semantics:
 
     def initial(self) -> State:
         """The state in which every active process has just started."""
-        store = Store(State((), (), ()))
+        store = WorkingState(State((), (), ()))
         store.globals = [0] * len(self.program.slots)
         store.processes = []
         store.channels = []
@@ -106,14 +108,14 @@ class Semantics:
             for i in initials
         ]
 
-    def make_channel(self, store: Store, kind: int, owner: int) -> int:
+    def make_channel(self, store: WorkingState, kind: int, owner: int) -> int:
         if len(store.channels) >= MOST_CHANNELS:
             raise Fault("limit", f"more than {MOST_CHANNELS} channels")
         assert isinstance(store.channels, list)
         store.channels.append(Channel(kind, owner, ()))
         return len(store.channels)
 
-    def start(self, store: Store, index: int, arguments: list[int], priority: int) -> int:
+    def start(self, store: WorkingState, index: int, arguments: list[int], priority: int) -> int:
         """Starts a process; its pid."""
         pid = len(store.processes)
         if pid >= MOST_PROCESSES:
@@ -140,7 +142,7 @@ class Semantics:
 
     # --- who may move ----------------------------------------------------------------------------
 
-    def moves(self, record: Record) -> tuple[Move, ...]:
+    def moves(self, record: Record) -> tuple[ExecutableTransition, ...]:
         """The transitions of the location at which a process is, ready to be taken."""
         key = record[TYPE], record[LOCATION]
         known = self._moves.get(key)
@@ -149,12 +151,12 @@ class Semantics:
             known = self._moves[key] = tuple(map(self.actions.move, here))
         return known
 
-    def enabled(self, store: Store, pid: int) -> bool:
+    def enabled(self, store: WorkingState, pid: int) -> bool:
         """Whether some transition of process `pid` is executable."""
         record = store.processes[pid]
         return any(move.otherwise or move.ready(store, record) for move in self.moves(record))
 
-    def may_run(self, store: Store, pid: int) -> bool:
+    def may_run(self, store: WorkingState, pid: int) -> bool:
         """Whether the process's provided clause and the priorities of the others let it move.
 
         Fault, if its provided clause has no value: then whatever it would do next faults.
@@ -169,14 +171,14 @@ class Semantics:
             for other, record in enumerate(store.processes)
         )
 
-    def can_move(self, store: Store, pid: int) -> bool:
+    def can_move(self, store: WorkingState, pid: int) -> bool:
         """Whether the process has a step, if nobody goes first: one that faults is a step, too."""
         try:
             return self.is_provided(store, pid) and self.enabled(store, pid)
         except Fault:
             return True
 
-    def is_provided(self, store: Store, pid: int) -> bool:
+    def is_provided(self, store: WorkingState, pid: int) -> bool:
         record = store.processes[pid]
         condition = self.provided[record[TYPE]]
         return condition is None or condition(store, record) != 0
@@ -193,23 +195,23 @@ class Semantics:
             if found:
                 return found
         everyone = range(len(state.processes) - 1, -1, -1)
-        return self.steps_of(Store(state), everyone) or self.steps_of(
-            Store(state, timeout=True), everyone
+        return self.steps_of(WorkingState(state), everyone) or self.steps_of(
+            WorkingState(state, timeout=True), everyone
         )
 
     def steps_by(self, state: State, pid: int) -> list[Step]:
         """Those of `steps` that process `pid` begins, and perhaps others: sooner than all."""
         if state.holder == NOBODY and pid < len(state.processes):
-            found = self.steps_of(Store(state), [pid])
+            found = self.steps_of(WorkingState(state), [pid])
             if found:
                 return found
         return self.steps(state)
 
     def steps_of_holder(self, state: State) -> list[Step]:
         """The steps of the process in the middle of an atomic sequence; none: it blocks."""
-        return self.steps_of(Store(state), [state.holder])
+        return self.steps_of(WorkingState(state), [state.holder])
 
-    def steps_of(self, store: Store, pids: Iterable[int]) -> list[Step]:
+    def steps_of(self, store: WorkingState, pids: Iterable[int]) -> list[Step]:
         if self.verbose:
             store.output = []
         found: list[Step] = []
@@ -234,7 +236,9 @@ class Semantics:
                     found += taken
         return found
 
-    def take(self, store: Store, pid: int, record: Record, move: Move) -> list[Step]:
+    def take(
+        self, store: WorkingState, pid: int, record: Record, move: ExecutableTransition
+    ) -> list[Step]:
         """The steps that begin with `move`: none or one; of a handshake, one for each receiver."""
         work = store
         try:
@@ -250,7 +254,7 @@ class Semantics:
         holder = pid if move.transition.atomic and pid < len(work.processes) else NOBODY
         return [self._step(work, pid, move, None, holder)]
 
-    def handshakes(self, offered: Store, pid: int, move: Move) -> list[Step]:
+    def handshakes(self, offered: WorkingState, pid: int, move: ExecutableTransition) -> list[Step]:
         """The steps that complete a send on a rendezvous channel.
 
         Where there are priorities, by those who have the highest of all who can answer.
@@ -278,7 +282,7 @@ class Semantics:
                     found.append(step)
         return self._urgent(offered, found) if self.program.uses_priorities else found
 
-    def _urgent(self, offered: Store, answers: list[Step]) -> list[Step]:
+    def _urgent(self, offered: WorkingState, answers: list[Step]) -> list[Step]:
         """The answers to an offer by the processes of highest priority."""
         priorities = [
             NOBODY if step.partner is None else offered.processes[step.partner[0]][PRIORITY]
@@ -287,7 +291,14 @@ class Semantics:
         most = max(priorities, default=NOBODY)
         return [step for step, own in zip(answers, priorities, strict=True) if own == most]
 
-    def answer(self, offered: Store, pid: int, move: Move, other: int, answer: Move) -> Step | None:
+    def answer(
+        self,
+        offered: WorkingState,
+        pid: int,
+        move: ExecutableTransition,
+        other: int,
+        answer: ExecutableTransition,
+    ) -> Step | None:
         """The step in which process `other` takes what `pid` offers, if it fits."""
         partner = (other, answer.transition)
         work = offered
@@ -302,7 +313,7 @@ class Semantics:
         holder = other if answer.transition.atomic else NOBODY
         return self._step(work, pid, move, partner, holder)
 
-    def _arrive(self, work: Store, pid: int, move: Move) -> None:
+    def _arrive(self, work: WorkingState, pid: int, move: ExecutableTransition) -> None:
         if pid < len(work.processes):
             record = work.processes[pid]
             assert isinstance(record, list)
@@ -312,9 +323,9 @@ class Semantics:
 
     def _step(
         self,
-        work: Store,
+        work: WorkingState,
         pid: int,
-        move: Move,
+        move: ExecutableTransition,
         partner: tuple[int, Transition] | None,
         holder: int,
     ) -> Step:
@@ -341,9 +352,9 @@ class Semantics:
 
 def _faulty(
     pid: int,
-    move: Move,
+    move: ExecutableTransition,
     fault: Fault,
-    work: Store,
+    work: WorkingState,
     partner: tuple[int, Transition] | None = None,
 ) -> Step:
     """A step that ends in a fault, after what had failed before."""

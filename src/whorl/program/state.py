@@ -75,7 +75,7 @@ class Failure(NamedTuple):
     message: str
 
 
-class Store:
+class WorkingState:
     """A state being read or changed. Reading works on the tuples of a State as they are.
 
     `offer` is the rendezvous channel on which a message waits to be taken, in the middle of a
@@ -114,9 +114,9 @@ class Store:
         self.failures: list[Failure] = []
         self.output: list[str] | None = None
 
-    def fork(self, pid: int) -> Store:
+    def fork(self, pid: int) -> WorkingState:
         """A copy in which process `pid`, the globals and the channels can be changed."""
-        made = Store.__new__(Store)
+        made = WorkingState.__new__(WorkingState)
         made.globals = list(self.globals)
         processes = list(self.processes)
         processes[pid] = list(processes[pid])

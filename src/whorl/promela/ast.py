@@ -90,7 +90,7 @@ class Poll:
 
 
 @dataclass(slots=True)
-class Run:
+class RunExpression:
     span: Span
     name: str
     arguments: list[Expression]
@@ -163,7 +163,7 @@ Expression = (
     | Conditional
     | ChannelTest
     | Poll
-    | Run
+    | RunExpression
     | Call
     | Predefined
     | RemoteLabel
@@ -327,7 +327,7 @@ class Labelled:
 
 
 @dataclass(slots=True)
-class Choice:
+class IfOrDo:
     """``if :: ... fi`` or ``do :: ... od``"""
 
     span: Span
@@ -406,7 +406,7 @@ Statement = (
     | SetPriority
     | EmbeddedCode
     | Labelled
-    | Choice
+    | IfOrDo
     | ForRange
     | ForIn
     | Select
@@ -439,7 +439,7 @@ class Proctype:
 
 
 @dataclass(slots=True)
-class Claim:
+class NeverOrTrace:
     """A ``never`` claim, or a ``trace`` or ``notrace`` assertion."""
 
     span: Span
@@ -474,7 +474,7 @@ Unit = (
     | MtypeDeclaration
     | TypedefDeclaration
     | Proctype
-    | Claim
+    | NeverOrTrace
     | LtlFormula
     | EmbeddedCode
     | EmbeddedState
@@ -483,7 +483,7 @@ Unit = (
 
 
 @dataclass(slots=True)
-class Model:
+class SyntaxTree:
     """A whole model: its units in the order of the source.
 
     `doubtful` has the names in text that the parser did not understand; it is empty otherwise.

@@ -42,7 +42,7 @@ class _Checker:
 
     def process(self, symbol: ProcessSymbol) -> None:
         node = symbol.node
-        keyword = node.keyword if isinstance(node, ast.Claim) else ""
+        keyword = node.keyword if isinstance(node, ast.NeverOrTrace) else ""
         if isinstance(node, ast.Proctype):
             self.priority(node.priority, node.span)
             if node.provided is not None:
@@ -67,7 +67,7 @@ class _Checker:
             case ast.Send():
                 for argument in node.arguments:
                     self.no_run(argument, "a message")
-            case ast.Run():
+            case ast.RunExpression():
                 self.priority(node.priority, node.span)
                 for argument in node.arguments:
                     self.no_run(argument, "the arguments of a 'run'")
@@ -277,6 +277,6 @@ def _described(kind: Basic) -> str:
     return f"{'an' if kind.name[0] in 'aeiou' else 'a'} {kind.name}"
 
 
-def _runs(node: ast.Expression) -> Iterator[ast.Run]:
-    found = [run for run in nodes(node) if isinstance(run, ast.Run)]
+def _runs(node: ast.Expression) -> Iterator[ast.RunExpression]:
+    found = [run for run in nodes(node) if isinstance(run, ast.RunExpression)]
     return iter(sorted(found, key=lambda run: run.span.start))

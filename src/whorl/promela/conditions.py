@@ -26,7 +26,7 @@ class _ConditionError(Exception):
         self.span, self.message, self.hint = span, message, hint
 
 
-class Condition:
+class DirectiveCondition:
     """Evaluates the expression of an `#if`: 64-bit integers, and names that are left count as 0.
 
     An operand that does not matter, as the right one in `0 && 1/0`, is parsed but not judged.

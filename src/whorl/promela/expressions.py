@@ -23,7 +23,7 @@ from whorl.promela.ast import (
     Reference,
     RemoteLabel,
     RemoteVariable,
-    Run,
+    RunExpression,
     Unary,
 )
 from whorl.promela.hints import OPERATORS
@@ -260,20 +260,24 @@ def part(stream: Stream) -> Part:
     return Part(span, name.text, index)
 
 
-def run(stream: Stream) -> Run:
+def run(stream: Stream) -> RunExpression:
     keyword = stream.advance()
     name = stream.name("the name of a proctype")
     if not stream.at("("):
         stream.report_missing(
             "'(' expected after the name of the proctype", f"write 'run {name.text}()'"
         )
-        return Run(keyword.span.until(name.span), name.text, [], optional_priority(stream))
+        return RunExpression(
+            keyword.span.until(name.span), name.text, [], optional_priority(stream)
+        )
     stream.advance()
     stream.parentheses += 1
     arguments = [] if stream.at(")") else expressions(stream)
     stream.parentheses -= 1
     closing = stream.close(")", "after the arguments of 'run'")
-    return Run(keyword.span.until(closing.span), name.text, arguments, optional_priority(stream))
+    return RunExpression(
+        keyword.span.until(closing.span), name.text, arguments, optional_priority(stream)
+    )
 
 
 def optional_priority(stream: Stream) -> int | None:

@@ -9,15 +9,15 @@ from typing import NoReturn
 from whorl.diagnostics import MANY, Reporter, Span, nearest
 from whorl.promela import hints
 from whorl.promela.ast import (
-    Claim,
     Declaration,
     EmbeddedState,
     Expression,
     LtlFormula,
-    Model,
+    NeverOrTrace,
     Number,
     Proctype,
     Sequence,
+    SyntaxTree,
     Unit,
 )
 from whorl.promela.declarations import (
@@ -52,7 +52,7 @@ _UNITS = (
 )
 
 
-def parse(tokens: list[Token], reporter: Reporter) -> Model:
+def parse(tokens: list[Token], reporter: Reporter) -> SyntaxTree:
     """The syntax tree of the preprocessed `tokens`; errors go to `reporter`."""
     typedefs = _named_after(tokens, "typedef")
     names = Names(
@@ -62,7 +62,7 @@ def parse(tokens: list[Token], reporter: Reporter) -> Model:
         frozenset(_declared(tokens, TYPES | typedefs)),
     )
     stream = Stream(tokens, names, reporter)
-    model = Model(tokens[0].span.until(tokens[-1].span))
+    model = SyntaxTree(tokens[0].span.until(tokens[-1].span))
     try:
         while stream.token.kind != "eof" and len(reporter.errors) < MANY:
             if not stream.accept(";", "->"):
@@ -76,7 +76,7 @@ def parse(tokens: list[Token], reporter: Reporter) -> Model:
     return model
 
 
-def _unit_or_error(stream: Stream, model: Model) -> None:
+def _unit_or_error(stream: Stream, model: SyntaxTree) -> None:
     before = stream.position
     try:
         found = unit(stream)
@@ -325,10 +325,10 @@ def init(stream: Stream) -> Proctype:
     return Proctype(start.span, ":init:", one, [], priority, None, _body(stream, "init"))
 
 
-def claim(stream: Stream) -> Claim:
+def claim(stream: Stream) -> NeverOrTrace:
     keyword = stream.advance()
     name = stream.advance().text if stream.at_name() else keyword.text
-    return Claim(keyword.span, keyword.text, name, _body(stream, keyword.text))
+    return NeverOrTrace(keyword.span, keyword.text, name, _body(stream, keyword.text))
 
 
 def _body(stream: Stream, name: str) -> Sequence:

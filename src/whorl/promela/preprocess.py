@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from whorl.diagnostics import Reporter, Source, Span, suggest
-from whorl.promela.conditions import Condition
+from whorl.promela.conditions import DirectiveCondition
 from whorl.promela.lexer import Token, lex
 from whorl.promela.ltl import split_operators
 from whorl.promela.macros import Macros, TooMuchText
@@ -214,7 +214,7 @@ class _Reader:
     def _holds(self, word: str, here: Span, rest: Sequence[Token]) -> bool:
         if word == "if":
             expanded = list(self._macros.expand(rest, in_condition=True))
-            return Condition(expanded, here, self._macros, self._reporter).holds()
+            return DirectiveCondition(expanded, here, self._macros, self._reporter).holds()
         name = self._macros.name_operand(here, word, rest)
         self._expect_end(word, rest[1:])
         return name is not None and (name.text in self._macros) == (word == "ifdef")

@@ -13,7 +13,7 @@ from whorl.promela import ast
 from whorl.promela.checks import check_uses
 from whorl.promela.constants import constant
 from whorl.promela.expressions import CONSTANTS
-from whorl.promela.resolve_expressions import Expressions
+from whorl.promela.resolve_expressions import ExpressionResolver
 from whorl.promela.resolve_labels import check_labels
 from whorl.promela.resolved import Resolved
 from whorl.promela.scope import Scope
@@ -34,12 +34,12 @@ MOST_VALUES = 1 << 20  # of one variable
 MOST_NESTED = 100  # typedefs within typedefs
 
 
-def resolve(model: ast.Model, reporter: Reporter) -> Resolved:
+def resolve(model: ast.SyntaxTree, reporter: Reporter) -> Resolved:
     return _Resolver(model, reporter).resolve()
 
 
 class _Resolver:
-    def __init__(self, model: ast.Model, reporter: Reporter) -> None:
+    def __init__(self, model: ast.SyntaxTree, reporter: Reporter) -> None:
         self.reporter = reporter
         self.result = Resolved(model)
         self.scope = Scope()
@@ -48,7 +48,7 @@ class _Resolver:
         self.typedefs: dict[str, Span] = {}
         self.mtype_sets: set[str] = set()  # the named ones, wherever they are declared
         self.nesting: dict[str, int] = {}  # how deep typedefs are nested in a typedef
-        self.expressions = Expressions(self.result, reporter)
+        self.expressions = ExpressionResolver(self.result, reporter)
 
     # --- units -----------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ class _Resolver:
             elif isinstance(unit, ast.LtlFormula):
                 self.formula(unit)
         for unit in units:
-            if isinstance(unit, ast.Proctype | ast.Claim) and unit.symbol is not None:
+            if isinstance(unit, ast.Proctype | ast.NeverOrTrace) and unit.symbol is not None:
                 self.body(unit, unit.symbol)
             elif isinstance(unit, ast.LtlFormula):
                 self.propositions(unit)
@@ -100,9 +100,9 @@ class _Resolver:
     def declare_processes(self, units: list[ast.Unit]) -> None:
         seen: dict[str, Span] = {}
         for unit in units:
-            if not isinstance(unit, ast.Proctype | ast.Claim):
+            if not isinstance(unit, ast.Proctype | ast.NeverOrTrace):
                 continue
-            unnamed = isinstance(unit, ast.Claim) and unit.name == unit.keyword
+            unnamed = isinstance(unit, ast.NeverOrTrace) and unit.name == unit.keyword
             if unit.name in seen and not unnamed:
                 shown = "init" if unit.name == ":init:" else unit.name
                 self.reporter.error(
@@ -371,7 +371,7 @@ class _Resolver:
 
     # --- bodies ----------------------------------------------------------------------------------
 
-    def body(self, unit: ast.Proctype | ast.Claim, symbol: ProcessSymbol) -> None:
+    def body(self, unit: ast.Proctype | ast.NeverOrTrace, symbol: ProcessSymbol) -> None:
         self.process = symbol
         self.scope = Scope(self.scope)
         self.expressions.process = symbol
@@ -448,7 +448,7 @@ class _Resolver:
         match node:
             case ast.Labelled():
                 self.statement(node.statement)
-            case ast.Choice():
+            case ast.IfOrDo():
                 for option in node.options:
                     self.steps(option)  # as in Spin: only braces make a scope
             case ast.Block():
@@ -543,4 +543,4 @@ def _starts(process: ProcessSymbol) -> bool:
 
 
 def _runs(node: ast.Expression) -> bool:
-    return any(isinstance(found, ast.Run) for found in nodes(node))
+    return any(isinstance(found, ast.RunExpression) for found in nodes(node))

@@ -22,7 +22,7 @@ ANY = "_"  # the write-only variable
 WORDS = ("skip", "else", "break", "true", "false", "timeout", "_pid", "_nr_pr", "_last")
 
 
-class Expressions:
+class ExpressionResolver:
     """Resolves expressions in `scope`, inside `process` if any."""
 
     def __init__(self, resolved: Resolved, reporter: Reporter) -> None:
@@ -89,7 +89,7 @@ class Expressions:
                 self.receive(node.channel, node.arguments)
             case ast.Call():
                 self.scalar(node.argument)
-            case ast.Run():
+            case ast.RunExpression():
                 self.run(node)
             case ast.RemoteLabel():
                 node.symbol = self.remote_process(node)
@@ -272,7 +272,9 @@ class Expressions:
                 found = self.reference(argument)
                 if found is None:
                     return
-                watched = self.process is not None and isinstance(self.process.node, ast.Claim)
+                watched = self.process is not None and isinstance(
+                    self.process.node, ast.NeverOrTrace
+                )
                 if not watched:  # in a trace, a send is an event, and '_' stands for any value
                     self.readable(argument)
                 count += found.type.size if isinstance(found, Variable) else 1
@@ -306,7 +308,7 @@ class Expressions:
 
     # --- processes -------------------------------------------------------------------------------
 
-    def run(self, node: ast.Run) -> None:
+    def run(self, node: ast.RunExpression) -> None:
         count = 0
         for argument in node.arguments:
             if isinstance(argument, ast.Reference):

@@ -97,7 +97,7 @@ class _Walker:
                     "this 'else' is not the first statement of an option, and has no meaning",
                     "write ':: else -> ...' in an 'if' or 'do'",
                 )
-            case ast.Choice():
+            case ast.IfOrDo():
                 self.choice(node)
             case ast.Block():
                 self.d_steps += node.keyword == "d_step"
@@ -124,7 +124,7 @@ class _Walker:
             )
         places.setdefault(self.path, node.span)
 
-    def choice(self, node: ast.Choice) -> None:
+    def choice(self, node: ast.IfOrDo) -> None:
         self.loops += node.loop
         elses: list[ast.Else] = []
         for option in node.options:

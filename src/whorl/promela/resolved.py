@@ -13,7 +13,7 @@ from whorl.promela.symbols import ProcessSymbol, Struct, Variable
 class Resolved:
     """A model whose names are known."""
 
-    model: ast.Model
+    model: ast.SyntaxTree
     variables: list[Variable] = field(default_factory=list)  # the global ones, in order
     mtypes: dict[str, MtypeConstant] = field(default_factory=dict)
     structs: dict[str, Struct] = field(default_factory=dict)

@@ -14,7 +14,6 @@ from whorl.promela.ast import (
     Binary,
     Block,
     Break,
-    Choice,
     Condition,
     Else,
     EmbeddedCode,
@@ -22,6 +21,7 @@ from whorl.promela.ast import (
     ForIn,
     ForRange,
     Goto,
+    IfOrDo,
     Labelled,
     Number,
     Predefined,
@@ -322,7 +322,7 @@ def receive(stream: Stream, channel: Reference) -> Receive:
     return Receive(channel.span.until(stream.previous.span), channel, arguments, random, is_copy)
 
 
-def choice(stream: Stream) -> Choice:
+def choice(stream: Stream) -> IfOrDo:
     start = stream.position
     keyword = stream.advance()
     closing, other = ("fi", "od") if keyword.text == "if" else ("od", "fi")
@@ -348,10 +348,10 @@ def choice(stream: Stream) -> Choice:
         why = f"to close the '{keyword.text}' of line {keyword.span.line}"
         end = stream.end_of(start, closing, why)
     stream.parentheses = held
-    return Choice(keyword.span.until(end.span), keyword.text == "do", options)
+    return IfOrDo(keyword.span.until(end.span), keyword.text == "do", options)
 
 
-def foreign_choice(stream: Stream, keyword: Token) -> Choice:
+def foreign_choice(stream: Stream, keyword: Token) -> IfOrDo:
     """Passes an `if` or `do` as C writes them; what stands in its bodies is looked at."""
     hint = hints.IF if keyword.text == "if" else hints.DO
     stream.reporter.error(
@@ -374,7 +374,7 @@ def foreign_choice(stream: Stream, keyword: Token) -> Choice:
         else:
             stream.position -= ended is not None
             break
-    return Choice(keyword.span, keyword.text == "do", bodies)
+    return IfOrDo(keyword.span, keyword.text == "do", bodies)
 
 
 def for_loop(stream: Stream) -> ForRange | ForIn | Block:

@@ -9,7 +9,7 @@ from whorl.language.types import Basic, MtypeConstant
 
 if TYPE_CHECKING:
     from whorl.diagnostics import Span
-    from whorl.promela.ast import Claim, Declarator, Proctype
+    from whorl.promela.ast import Declarator, NeverOrTrace, Proctype
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +58,6 @@ class ProcessSymbol:
 
     name: str
     index: int
-    node: Proctype | Claim
+    node: Proctype | NeverOrTrace
     parameters: list[Variable] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)  # parameters first

@@ -35,7 +35,7 @@ def expression(node: ast.Expression | ast.Pattern, level: int = 0, full: bool = 
         case ast.Poll():
             inner = patterns(node.arguments)
             return f"{reference(node.channel, full)}{'??' if node.random else '?'}[{inner}]"
-        case ast.Run():
+        case ast.RunExpression():
             inner = ", ".join(expression(a, 0, full) for a in node.arguments)
             return f"run {node.name}({inner})"
         case ast.Call():
@@ -112,7 +112,7 @@ def statement(node: ast.Statement) -> str:
             return f"{node.keyword} {c_text(node.code, SHOWN_C)}"
         case ast.Labelled():
             return statement(node.statement)
-        case ast.Choice():
+        case ast.IfOrDo():
             return "do" if node.loop else "if"
         case ast.ForRange() | ast.ForIn():
             return "for"

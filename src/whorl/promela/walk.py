@@ -29,12 +29,12 @@ def nodes(root: object) -> Iterator[object]:
             waiting.extend([getattr(node, name) for name in below])
 
 
-def remote_labels(model: ast.Model) -> set[tuple[str, str]]:
+def remote_labels(model: ast.SyntaxTree) -> set[tuple[str, str]]:
     """The labels that some remote reference asks about, each with its process."""
     return {(n.process, n.label) for n in nodes(model) if isinstance(n, ast.RemoteLabel)}
 
 
-def embedded_span(model: ast.Model) -> Span | None:
+def embedded_span(model: ast.SyntaxTree) -> Span | None:
     """Where embedded C first stands, if anywhere."""
     kinds = (ast.EmbeddedCode, ast.EmbeddedExpression, ast.EmbeddedState)
     return next((n.span for n in nodes(model) if isinstance(n, kinds)), None)

@@ -22,21 +22,21 @@ from whorl.property.state_based import as_buchi
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class UnboundAutomaton:
     """An automaton that was read from a file, with propositions that are only texts so far."""
 
     path: Path
     automaton: Buchi
 
     @staticmethod
-    def read(path: Path) -> Foreign:
+    def read(path: Path) -> UnboundAutomaton:
         """The automaton in a HOA file."""
         try:
             text = path.read_text(encoding="utf-8", errors="replace")
         except (OSError, ValueError) as error:
             reason = (isinstance(error, OSError) and error.strerror) or str(error)
             raise WhorlError(Diagnostic("error", f"cannot read '{path}': {reason}")) from None
-        return Foreign(path, as_buchi(read_hoa(text, str(path))))
+        return UnboundAutomaton(path, as_buchi(read_hoa(text, str(path))))
 
     def formulas(self) -> list[tuple[str, Source]]:
         """Its propositions, to be read as formulas beside a model."""

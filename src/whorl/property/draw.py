@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from whorl.property.automaton import Automaton, Buchi
 from whorl.property.graphviz import by_graphviz
-from whorl.property.layout import MARGIN, RADIUS, Curve, Layout, Line, layered
+from whorl.property.layout import MARGIN, RADIUS, Curve, GraphLayout, Line, layered
 from whorl.property.letters import display_label
 from whorl.svg import CHAR, FONT, head
 
@@ -63,7 +63,7 @@ class _Drawing:
         ]
         count = len(automaton.states)
         found = by_graphviz(count, automaton.initial, lines) if graphviz else None
-        self.layout: Layout = found or layered(count, automaton.initial, lines)
+        self.layout: GraphLayout = found or layered(count, automaton.initial, lines)
         self.pairs = pairs
 
     def lines(self) -> Iterator[str]:

@@ -6,14 +6,14 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 
-from whorl.property.layout import MARGIN, RADIUS, Layout, Line, Point
+from whorl.property.layout import MARGIN, RADIUS, GraphLayout, Line, Point
 
 INCH = 72.0  # dot's unit of length, in the units of the picture
 TIMEOUT = 20  # seconds
 _BARE = 'border="0" cellborder="0" cellspacing="0" cellpadding="0" fixedsize="true"'
 
 
-def by_graphviz(count: int, initial: int, lines: Sequence[Line]) -> Layout | None:
+def by_graphviz(count: int, initial: int, lines: Sequence[Line]) -> GraphLayout | None:
     """A layout of a graph with the nodes 0..count-1; None where dot is missing or fails."""
     program = shutil.which("dot")
     if program is None:
@@ -51,7 +51,7 @@ def _graph(count: int, initial: int, lines: Sequence[Line]) -> str:
     return "\n".join([*text, "}"])
 
 
-def _read(plain: str, count: int, lines: Sequence[Line]) -> Layout:
+def _read(plain: str, count: int, lines: Sequence[Line]) -> GraphLayout:
     """What `dot -Tplain` says; its origin is at the bottom left."""
     width = height = 0.0
     nodes: dict[str, Point] = {}
@@ -75,7 +75,7 @@ def _read(plain: str, count: int, lines: Sequence[Line]) -> Layout:
                 labels[key] = point(words[-4], words[-3])
     keys = [(str(line.source), str(line.target)) for line in lines]
     (entry,) = (curve for key, curve in curves.items() if key[0] == "entry")
-    return Layout(
+    return GraphLayout(
         width + 2 * MARGIN,
         height + 2 * MARGIN,
         [nodes[str(node)] for node in range(count)],

@@ -39,7 +39,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Layout:
+class GraphLayout:
     """`curves[i]` and `labels[i]` (its middle) are of the i-th line."""
 
     width: float
@@ -50,7 +50,7 @@ class Layout:
     entry: Curve = ()  # the arrow to the first node
 
 
-def layered(count: int, initial: int, lines: Sequence[Line]) -> Layout:
+def layered(count: int, initial: int, lines: Sequence[Line]) -> GraphLayout:
     """A layout of a graph with the nodes 0..count-1."""
     nodes = _places(_columns(count, initial, lines), lines)
     boxes: list[Box] = []
@@ -83,7 +83,7 @@ def layered(count: int, initial: int, lines: Sequence[Line]) -> Layout:
         _, curves[i], labels[i] = best
         drawn.append(list(_sampled(curves[i])))
         boxes.append(_around(labels[i], line))
-    layout = Layout(0, 0, nodes, [], [], entry)
+    layout = GraphLayout(0, 0, nodes, [], [], entry)
     layout.curves = [curves[i] for i in range(len(lines))]
     layout.labels = [labels[i] for i in range(len(lines))]
     return _moved_into_view(layout, boxes)
@@ -182,8 +182,8 @@ def _loop(node: Point, angle: float) -> Curve:
     x, y = node
     reach = RADIUS + 34
 
-    def at(turn: float, distance: float) -> Point:
-        return x + distance * math.cos(angle + turn), y + distance * math.sin(angle + turn)
+    def at(offset: float, distance: float) -> Point:
+        return x + distance * math.cos(angle + offset), y + distance * math.sin(angle + offset)
 
     return at(-0.5, RADIUS), at(-0.62, reach), at(0.62, reach), at(0.5, RADIUS)
 
@@ -287,7 +287,7 @@ def _inside(point: Point, box: Box) -> bool:
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
-def _moved_into_view(layout: Layout, boxes: list[Box]) -> Layout:
+def _moved_into_view(layout: GraphLayout, boxes: list[Box]) -> GraphLayout:
     """The layout with its top left corner at the origin, and with its size."""
     curves = [*layout.curves, layout.entry]
     xs = [x for curve in curves for x, _ in _sampled(curve)] + [e for b in boxes for e in b[::2]]
@@ -299,7 +299,7 @@ def _moved_into_view(layout: Layout, boxes: list[Box]) -> Layout:
     def moved(points: Iterable[Point]) -> tuple[Point, ...]:
         return tuple((x + dx, y + dy) for x, y in points)
 
-    return Layout(
+    return GraphLayout(
         max(xs) + dx + MARGIN,
         max(ys) + dy + MARGIN,
         list(moved(layout.nodes)),

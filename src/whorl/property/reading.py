@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from whorl.program.program import Builtin, ProcessQuery, Program, subexpressions
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCATION, NOBODY, TYPE, Fault, State, Store
+from whorl.program.state import LOCATION, NOBODY, TYPE, Fault, State, WorkingState
 from whorl.property.claim import Claim
 from whorl.property.propositions import support
 
@@ -57,8 +57,8 @@ class Letters:
         timeout = False
         if self.asks_timeout:
             everyone = range(len(state.processes))
-            timeout = not self.semantics.steps_of(Store(state), everyone)
-        store = Store(state, timeout, stuttering)
+            timeout = not self.semantics.steps_of(WorkingState(state), everyone)
+        store = WorkingState(state, timeout, stuttering)
         letter = 0
         faults: dict[int, Fault] = {}
         for index, value in enumerate(self.values):

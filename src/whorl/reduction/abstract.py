@@ -157,7 +157,7 @@ def c2(program: Explicit, over: Iterable[X], amp: Selector) -> list[tuple[X, Op]
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class ExplicitProduct:
     """The reachable part of a product: its edges, and which of them come of a full ample set."""
 
     initial: X
@@ -182,10 +182,10 @@ class Product:
 
 def product(
     program: Explicit, automaton: Reader, amp: Selector | None = None, scheme: str = V1
-) -> Product:
+) -> ExplicitProduct:
     """P (x) B (Definition 7), or what `amp` leaves of it (equation 2, or section 6)."""
     initial = program.initial, automaton.initial
-    return Product(initial, _edges(program, automaton, amp, scheme, [initial]))
+    return ExplicitProduct(initial, _edges(program, automaton, amp, scheme, [initial]))
 
 
 def _edges(
@@ -216,7 +216,7 @@ def _edges(
     return edges
 
 
-def accepts(space: Product, automaton: Buchi) -> bool:
+def accepts(space: ExplicitProduct, automaton: Buchi) -> bool:
     """Whether the language is not empty: an accepting state on a cycle."""
     accepting = [x for x in space.edges if x[1] in automaton.accepting]
     return bool(space.closes(accepting, proper_only=False))
@@ -233,13 +233,13 @@ def c3_cycles(
     start: Iterable[X] = [(program.initial, automaton.initial)]
     if over == FULL:
         start = product(program, automaton).edges
-    space = Product(
+    space = ExplicitProduct(
         (program.initial, automaton.initial), _edges(program, automaton, amp, scheme, start)
     )
     return space.closes(space.edges, proper_only=True)
 
 
-def c3_every_search(space: Product) -> list[tuple[X, X]]:
+def c3_every_search(space: ExplicitProduct) -> list[tuple[X, X]]:
     """C3 and C3_1 for every depth-first search: the edges that break it in some of them.
 
     An edge from x back to y, of a proper ample set, is seen with y on the stack in some search if
@@ -260,7 +260,7 @@ def c3_every_search(space: Product) -> list[tuple[X, X]]:
     return sorted(found, key=repr)
 
 
-def c3_some_search(space: Product) -> bool:
+def c3_some_search(space: ExplicitProduct) -> bool:
     """C3 and C3_1 as Siegel has them: *there is* a depth-first search without such an edge."""
 
     def goes_on(stack: tuple[X, ...], met: frozenset[X]) -> bool:

@@ -33,7 +33,17 @@ from whorl.program.program import (
     Way,
 )
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Fault, Record, State, Store
+from whorl.program.state import (
+    LOCALS,
+    LOCATION,
+    NOBODY,
+    PID,
+    TYPE,
+    Fault,
+    Record,
+    State,
+    WorkingState,
+)
 from whorl.reduction.accesses import (
     EVERYTHING,
     Access,
@@ -87,7 +97,7 @@ class Analysis:
         self.fixed = Fixed(self.program)
         self.fixed_locals = [sorted(slots) for slots in self.fixed.locals]
         self.accesses = Accesses(self.program, self.cells, self.fixed)
-        self.start = Store(semantics.initial())
+        self.start = WorkingState(semantics.initial())
         self.nodes = tuple(nodes(self.program))
         self.uses_timeout = Builtin("timeout") in self.nodes
         self.transitions = {t.way: t for p in self.program.processes for t in p.transitions()}
@@ -369,7 +379,7 @@ class Analysis:
 
     def _channel(self, state: State, record: Record, expr: Expr) -> int | None:
         try:
-            return self.semantics.evaluator.channel(expr, None)(Store(state), record)
+            return self.semantics.evaluator.channel(expr, None)(WorkingState(state), record)
         except Fault:
             return None
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from whorl.program.atomic import Run, runs
 from whorl.program.program import Expr
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCALS, NOBODY, PID, TYPE, Fault, State, Store
+from whorl.program.state import LOCALS, NOBODY, PID, TYPE, Fault, State, WorkingState
 from whorl.reduction.abstract import (
     REDUCED,
     V0,
     V1,
     Explicit,
+    ExplicitProduct,
     Op,
-    Product,
     Reader,
     Selector,
     X,
@@ -37,7 +37,7 @@ MOST_STATES = 20_000
 CRASH = "crash"
 
 
-class TooLarge(Exception):
+class ProgramTooLarge(Exception):
     """The program has too many states to be audited."""
 
 
@@ -82,7 +82,7 @@ def explicit(semantics: Semantics, atoms: Sequence[Expr] = (), most: int = MOST_
     values = [semantics.evaluator.value(atom) for atom in atoms]
 
     def letter(state: State) -> int:
-        store = Store(state)
+        store = WorkingState(state)
         try:
             return sum(1 << i for i, value in enumerate(values) if value(store, (0,) * LOCALS))
         except Fault:
@@ -97,7 +97,7 @@ def explicit(semantics: Semantics, atoms: Sequence[Expr] = (), most: int = MOST_
         if state in following:
             continue
         if len(following) >= most:
-            raise TooLarge
+            raise ProgramTooLarge
         letters[state] = letter(state)
         found: dict[Op, object] = {}
         for run in runs(semantics, state):
@@ -146,7 +146,7 @@ def audit_program(
         edges[state, 0] = tuple(((r, 0), full) for r in after)
         waiting += after
     problems += _judge(program, edges, lambda q, s: chosen[q], visible)
-    if cycles and Product((first, 0), edges).closes(edges, proper_only=True):
+    if cycles and ExplicitProduct((first, 0), edges).closes(edges, proper_only=True):
         problems.append("C3: a cycle has no state that is fully expanded")
     proper = sum(chosen[q] != program.en(q) for q, _ in edges)
     return Report(len(edges), proper, tuple(problems))
@@ -195,7 +195,7 @@ def audit_selective(
             waiting.append(at)
         choose((state, 0), state, selected.runs, after)
     problems = _judge(program, edges, lambda q, s: chosen[q, s], visible)
-    if Product((first, 0), edges).closes(edges, proper_only=True):
+    if ExplicitProduct((first, 0), edges).closes(edges, proper_only=True):
         problems.append("C3: a cycle has no state that is fully expanded")
     proper = sum(chosen[x] != program.en(x[0]) for x in edges)
     return Report(len(edges), proper, tuple(problems))

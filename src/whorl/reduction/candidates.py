@@ -18,7 +18,7 @@ from functools import cached_property
 
 from whorl.program.atomic import Run, runs
 from whorl.program.program import Transition, Way
-from whorl.program.state import LOCATION, NOBODY, TYPE, State, Store
+from whorl.program.state import LOCATION, NOBODY, TYPE, State, WorkingState
 from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import conflict, opposite
@@ -74,7 +74,7 @@ class Situation:
         if not self.analysis.uses_timeout:
             return False
         everyone = range(len(self.state.processes))
-        return not self.analysis.semantics.steps_of(Store(self.state), everyone)
+        return not self.analysis.semantics.steps_of(WorkingState(self.state), everyone)
 
     def transitions(self, pid: int) -> tuple[Transition, ...]:
         record = self.state.processes[pid]

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from whorl.reduction.analysis import Analysis
 
 
-class Condition(NamedTuple):
+class Conjunct(NamedTuple):
     """One of the conditions of a guard that must all hold."""
 
     expr: Expr
@@ -105,7 +105,7 @@ class Enabling:
             waiting += more
         return frozenset(found)
 
-    def _conditions(self, way: Way) -> tuple[Condition, ...]:
+    def _conditions(self, way: Way) -> tuple[Conjunct, ...]:
         """The conditions that a guard consists of, as far as they can be asked about anywhere.
 
         None behind one that may fault: that is a step, too, whatever the others are.
@@ -120,7 +120,7 @@ class Enabling:
             if self.may_fault(part):
                 break
         return tuple(
-            Condition(
+            Conjunct(
                 part,
                 self.analysis.semantics.evaluator.value(part),
                 frozenset(self.analysis.accesses.condition(part, process)),

@@ -30,7 +30,7 @@ from whorl.program.program import (
     Transition,
 )
 from whorl.program.semantics import Semantics
-from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Fault, Record, State, Store
+from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Fault, Record, State, WorkingState
 from whorl.reduction.cells import nodes_of, place_slots
 from whorl.reduction.explain import locations
 from whorl.reduction.fixed import Fixed
@@ -42,7 +42,7 @@ HINT = (
 )
 
 
-class Use(NamedTuple):
+class ChannelUse(NamedTuple):
     line: int
     ends: str  # "xr", "xs" or both
     channel: Expr
@@ -73,9 +73,9 @@ class _Uses:
         self.program = semantics.program
         self.evaluator = semantics.evaluator
         self.states = states
-        self.start = Store(states[0])
+        self.start = WorkingState(states[0])
         self.fixed = Fixed(self.program)
-        self.ahead: dict[tuple[int, int], list[Use]] = {}
+        self.ahead: dict[tuple[int, int], list[ChannelUse]] = {}
         # Each process, known by what is fixed about it, and the first state that it is in.
         self.first: dict[tuple[int, ...], tuple[Record, int]] = {}
         for number, state in enumerate(states):
@@ -120,14 +120,14 @@ class _Uses:
         except Fault:
             return 0
 
-    def uses(self, record: Record) -> list[Use]:
+    def uses(self, record: Record) -> list[ChannelUse]:
         """What a process may do to channels from where it is, in the order of lines."""
         key = record[TYPE], record[LOCATION]
         if key not in self.ahead:
             process = self.program.processes[record[TYPE]]
             ahead = [process.locations.get(at, ()) for at in locations(process, record[LOCATION])]
             found = [
-                Use(declared.span.line, declared.keyword, channel, "declares it, too")
+                ChannelUse(declared.span.line, declared.keyword, channel, "declares it, too")
                 for declared in process.exclusive
                 for channel in declared.channels
             ]
@@ -139,17 +139,19 @@ class _Uses:
         return self.ahead[key]
 
 
-def _uses_in(roots: list[object], line: int) -> Iterator[Use]:
+def _uses_in(roots: list[object], line: int) -> Iterator[ChannelUse]:
     for node in nodes_of(roots):
         match node:
             case SendAction(sorted=True):
-                yield Use(line, "xr xs", node.channel, "may put a message before others in it")
+                yield ChannelUse(
+                    line, "xr xs", node.channel, "may put a message before others in it"
+                )
             case SendAction():
-                yield Use(line, "xs", node.channel, "may send to it")
+                yield ChannelUse(line, "xs", node.channel, "may send to it")
             case ReceiveAction():
-                yield Use(line, "xr", node.channel, "may receive from it")
+                yield ChannelUse(line, "xr", node.channel, "may receive from it")
             case ChannelQuery(query="nempty" | "nfull"):
                 end = "xr" if node.query == "nempty" else "xs"
-                yield Use(line, end, node.channel, "may look at it")
+                yield ChannelUse(line, end, node.channel, "may look at it")
             case ChannelQuery() | PollQuery():
-                yield Use(line, "xr xs", node.channel, "may look at it")
+                yield ChannelUse(line, "xr xs", node.channel, "may look at it")

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from whorl.program.atomic import Run
 from whorl.program.program import ReceiveAction, SendAction, Transition, Way
-from whorl.program.state import LOCATION, TYPE, Fault, Store
+from whorl.program.state import LOCATION, TYPE, Fault, WorkingState
 from whorl.reduction.accesses import comes_last
 from whorl.reduction.candidates import Ample, Situation, begins, participants
 from whorl.reduction.footprint import Footprint
@@ -103,7 +103,7 @@ class _Needs:
         self.analysis = situation.analysis
         self.facts = situation.analysis.enabling
         self.processes = situation.state.processes
-        self.store = Store(situation.state)
+        self.store = WorkingState(situation.state)
         self.touched: dict[Member, Footprint] = {}
         self.here: list[Members] = []
         for pid, record in enumerate(self.processes):

@@ -45,12 +45,12 @@ class Lasso(Generic[N]):
 
     @staticmethod
     def of(prefix: Sequence[N], cycle: Sequence[N]) -> Lasso[N]:
-        """The lasso that enters the cycle where the prefix first meets it."""
+        """The lasso that enters the cycle where the prefix first reaches it."""
         places = {node: place for place, node in enumerate(cycle)}
         for length, node in enumerate(prefix):
             if node in places:
-                turn = places[node]
-                return Lasso(tuple(prefix[:length]), (*cycle[turn:], *cycle[:turn]))
+                entry = places[node]
+                return Lasso(tuple(prefix[:length]), (*cycle[entry:], *cycle[:entry]))
         return Lasso(tuple(prefix), tuple(cycle))
 
     @property

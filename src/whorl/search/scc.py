@@ -7,8 +7,8 @@ each with the acceptance sets met in it; an edge back into an open component joi
 above it. As soon as a component has all the sets, there is an accepting cycle.
 
 It takes generalised acceptance: a run is accepted if it visits each of `sets` sets infinitely
-often, where `marks` gives the sets of a node as bits. The lasso that it gives is short: breadth-
-first through the nodes seen so far to the component, and breadth-first within it from set to set.
+often, where `marks` gives the sets of a node as bits. The lasso that it gives is short:
+breadth-first through the nodes seen so far to the component, and within it from set to set.
 So the successors of a node must not depend on the stack.
 """
 

@@ -32,7 +32,7 @@ VIOLATIONS: frozenset[Reason] = frozenset({"invalid end state", "failure", "prop
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SimulationEnd:
     """Why a simulation stopped."""
 
     reason: Reason
@@ -90,7 +90,7 @@ class Simulation:
         waits = state.holder != NOBODY and not self.semantics.steps_of_holder(state)
         return state._replace(holder=NOBODY) if waits else state
 
-    def stuck(self) -> Outcome:
+    def stuck(self) -> SimulationEnd:
         """Why no step is possible."""
         if not self.state.processes:
             return outcome("ended")
@@ -98,15 +98,17 @@ class Simulation:
         return outcome("valid end" if valid else "invalid end state")
 
 
-def outcome(reason: Reason) -> Outcome:
-    return Outcome(reason, WORDS[reason])
+def outcome(reason: Reason) -> SimulationEnd:
+    return SimulationEnd(reason, WORDS[reason])
 
 
-def failed(step: Step) -> Outcome | None:
+def failed(step: Step) -> SimulationEnd | None:
     """The end of a run at a step with which something is wrong."""
     if not step.failures:
         return None
-    return Outcome("failure", "; ".join(failure_text(f.kind, f.message) for f in step.failures))
+    return SimulationEnd(
+        "failure", "; ".join(failure_text(f.kind, f.message) for f in step.failures)
+    )
 
 
 def pick(steps: Sequence[Step], source: random.Random) -> Step:
@@ -116,7 +118,7 @@ def pick(steps: Sequence[Step], source: random.Random) -> Step:
     return source.choice([step for step in steps if step.pid == pid])
 
 
-def wander(simulation: Simulation, seed: int, limit: int) -> Iterator[Step | Outcome]:
+def wander(simulation: Simulation, seed: int, limit: int) -> Iterator[Step | SimulationEnd]:
     """Random steps as they are taken; the last thing that comes is why it stopped."""
     source = random.Random(seed)
     for _ in range(limit):
@@ -134,7 +136,7 @@ def wander(simulation: Simulation, seed: int, limit: int) -> Iterator[Step | Out
     yield outcome("steps") if simulation.possible() else simulation.stuck()
 
 
-def retrace(simulation: Simulation, trail: Trail, limit: int) -> Iterator[Step | Outcome]:
+def retrace(simulation: Simulation, trail: Trail, limit: int) -> Iterator[Step | SimulationEnd]:
     """The steps of a trail; a failing step ends it only if it is the last."""
     choices = trail.choices
     for number, choice in enumerate(choices[:limit], 1):
@@ -149,7 +151,7 @@ def retrace(simulation: Simulation, trail: Trail, limit: int) -> Iterator[Step |
     elif trail.cycle is not None and not simulation.goes_round(trail.cycle - 1):
         raise _does_not_fit(f"its cycle, from step {trail.cycle:,} on, does not close")
     elif trail.claim is not None:
-        yield Outcome("property", f"{trail.claim}: {trail.message}")
+        yield SimulationEnd("property", f"{trail.claim}: {trail.message}")
     elif end is not None:
         yield end
     else:

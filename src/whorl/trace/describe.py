@@ -10,7 +10,7 @@ from whorl.language.types import Basic, TypeKind
 from whorl.program.naming import Blocks, in_scope
 from whorl.program.program import Program, SendAction, Transition, VariableInfo
 from whorl.program.semantics import Semantics, Step
-from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Channel, Fault, State, Store
+from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Channel, Fault, State, WorkingState
 from whorl.trace.trace import Change, Message, Position, TraceStep, failure_text
 
 # --- states --------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ class Narrator:
         action = step.transition.action
         if not isinstance(action, SendAction):
             return None
-        evaluator, store = self.semantics.evaluator, Store(self.state)
+        evaluator, store = self.semantics.evaluator, WorkingState(self.state)
         record = self.state.processes[step.pid]
         try:
             at = evaluator.channel(action.channel, step.transition.span)(store, record)

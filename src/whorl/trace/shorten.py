@@ -32,7 +32,7 @@ MOST_STEPS = 1_000_000  # of a run that is looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ChosenRun:
     """The choices of a run; `choices[loop:]` come again and again, if there is a loop."""
 
     choices: tuple[Choice, ...]
@@ -40,7 +40,7 @@ class Run:
 
 
 @dataclass(slots=True)
-class Block:
+class StepBlock:
     """Steps that stay together, `start` to `end`: one, or all of an atomic sequence."""
 
     start: int
@@ -53,20 +53,20 @@ class Block:
 def shortened(
     semantics: Semantics,
     kind: str,
-    run: Run,
+    run: ChosenRun,
     claim: Claim | None = None,
     fair: bool = False,
     said: str | None = None,
-) -> Run:
+) -> ChosenRun:
     """A run that shows the same, with fewer steps if they are found."""
 
-    def confirmed(run: Run) -> Shown:
+    def confirmed(run: ChosenRun) -> Shown:
         return confirm(semantics, kind, run.choices, claim, run.loop, fair, said)
 
     if len(run.choices) > MOST_STEPS:
         return run
     shown = confirmed(run)
-    ways: list[Callable[[Run, Shown], Run]] = [_without_rounds]
+    ways: list[Callable[[ChosenRun, Shown], ChosenRun]] = [_without_rounds]
     if _can_be_sliced(semantics, kind, claim):
         ways.insert(0, lambda run, shown: _sliced(semantics, claim, run, shown))
     if run.loop is not None:
@@ -94,7 +94,7 @@ def _can_be_sliced(semantics: Semantics, kind: str, claim: Claim | None) -> bool
     return kind != END_STATE
 
 
-def _sliced(semantics: Semantics, claim: Claim | None, run: Run, shown: Shown) -> Run:
+def _sliced(semantics: Semantics, claim: Claim | None, run: ChosenRun, shown: Shown) -> ChosenRun:
     """The run without what nothing later looks at."""
     states = [shown.first, *(step.state for step in shown.steps if step.state is not None)]
     stem = len(run.choices) if run.loop is None else run.loop
@@ -104,7 +104,7 @@ def _sliced(semantics: Semantics, claim: Claim | None, run: Run, shown: Shown) -
     always = set() if claim is None else _looked_at(semantics, claim, states)
     wanted = set(always)
     processes: set[int] = set()
-    kept: list[Block] = []
+    kept: list[StepBlock] = []
     for block in reversed(found):
         last = claim is None and not kept
         in_loop = block.start >= stem
@@ -120,16 +120,16 @@ def _sliced(semantics: Semantics, claim: Claim | None, run: Run, shown: Shown) -
     kept.reverse()
     choices = tuple(c for block in kept for c in run.choices[block.start : block.end])
     loop = None if run.loop is None else sum(b.end - b.start for b in kept if b.start < stem)
-    return Run(choices, loop)
+    return ChosenRun(choices, loop)
 
 
-def _blocks(semantics: Semantics, states: list[State], steps: list[Step]) -> Iterator[Block]:
-    block: Block | None = None
+def _blocks(semantics: Semantics, states: list[State], steps: list[Step]) -> Iterator[StepBlock]:
+    block: StepBlock | None = None
     for number, (state, step) in enumerate(zip(states, steps, strict=False)):
         if block is None or state.holder == NOBODY or step.pid != state.holder:
             if block is not None:
                 yield _closed(block)
-            block = Block(number, number)
+            block = StepBlock(number, number)
         block.end = number + 1
         block.processes |= {step.pid} if step.partner is None else {step.pid, step.partner[0]}
         block.reads |= read_by(semantics, state, step)
@@ -141,7 +141,7 @@ def _blocks(semantics: Semantics, states: list[State], steps: list[Step]) -> Ite
         yield _closed(block)
 
 
-def _closed(block: Block) -> Block:
+def _closed(block: StepBlock) -> StepBlock:
     """The block, in which a process's own record is no part to be read, but one that changes."""
     own = {(PROCESS, pid) for pid in block.processes}
     block.reads -= own
@@ -162,7 +162,7 @@ def _looked_at(semantics: Semantics, claim: Claim, states: list[State]) -> set[P
     return found
 
 
-def _without_rounds(run: Run, shown: Shown) -> Run:
+def _without_rounds(run: ChosenRun, shown: Shown) -> ChosenRun:
     """The run without what lies between two equal states, up to its loop or its failing step."""
     stem = len(run.choices) if run.loop is None else run.loop
     if run.loop is None and shown.steps and shown.steps[-1].failures:
@@ -178,13 +178,13 @@ def _without_rounds(run: Run, shown: Shown) -> Run:
         choices.append(run.choices[place])
         place += 1
     loop = None if run.loop is None else len(choices)
-    return Run((*choices, *run.choices[stem:]), loop)
+    return ChosenRun((*choices, *run.choices[stem:]), loop)
 
 
-def _resting(pid: int, run: Run, shown: Shown) -> Run:
+def _resting(pid: int, run: ChosenRun, shown: Shown) -> ChosenRun:
     """The run with a loop in which a process does not move."""
     assert run.loop is not None
     around = [
         choice for choice in run.choices[run.loop :] if pid not in (choice.pid, choice.partner)
     ]
-    return Run((*run.choices[: run.loop], *around), run.loop) if around else run
+    return ChosenRun((*run.choices[: run.loop], *around), run.loop) if around else run

@@ -22,7 +22,7 @@ from whorl.program.program import (
 )
 
 
-class Actions:
+class ActionWriter:
     """Writes the functions of one process type after the other."""
 
     def __init__(self, steps: Steps) -> None:

@@ -24,10 +24,10 @@ from whorl.program.program import (
     PollQuery,
     ProcessType,
     ReceiveAction,
+    Region,
     SendAction,
     Transition,
 )
-from whorl.program.program import Region as ProgramRegion
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule
 from whorl.reduction.footprint import union
@@ -245,7 +245,7 @@ def _has(
     pid, values = signature
     parts = [f"pid == {pid}"]
     for slot, value in zip(slots, values, strict=True):
-        place = Place(ProgramRegion.LOCAL, slot, (), process.slots[slot], "")
+        place = Place(Region.LOCAL, slot, (), process.slots[slot], "")
         same = f"{e.load(place)} == {value}"
         if _dies(e, process, slot, liveness):
             same = f"({same} || !{_live_name(process, slot)}[whorl_at(P)])"

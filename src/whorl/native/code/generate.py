@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from whorl.native.code import ample, claim, events
-from whorl.native.code.actions import Actions
+from whorl.native.code.actions import ActionWriter
 from whorl.native.code.ample import NativeUse
 from whorl.native.code.channels import channels
 from whorl.native.code.expressions import Expressions
@@ -27,7 +27,7 @@ from whorl.native.code.tables import (
 )
 from whorl.native.code.writing import Lines, indent, operand, section
 from whorl.native.embedded.foreign import PROTOTYPES
-from whorl.native.model import Model, asked, modelled
+from whorl.native.model import MergedProgram, asked, modelled
 from whorl.native.passes.dead import Liveness
 from whorl.native.passes.merge import Merging
 from whorl.native.passes.rounds import rounds
@@ -115,7 +115,7 @@ def generate(
 class _Basis:
     """What verifiers of a program have in common, however they search and select."""
 
-    model: Model
+    model: MergedProgram
     e: Expressions  # as they are behind the body
     body: Lines
     liveness: Liveness
@@ -123,7 +123,7 @@ class _Basis:
 
 @lru_cache(maxsize=2)  # for safety, and for a property of runs
 def _basis(
-    given: Same[Model], processes_most: int, channels_most: int, drop_dead: bool, runs: bool
+    given: Same[MergedProgram], processes_most: int, channels_most: int, drop_dead: bool, runs: bool
 ) -> _Basis:
     """`runs`: for a property of runs, not for safety."""
     model = given.it
@@ -133,7 +133,7 @@ def _basis(
     constants = model.semantics.initial().globals
     e = Expressions(program, layout, facts, constants, Sites())
     liveness = Liveness(program, drop_dead, model.atoms, faint=not runs, alone=model.alone)
-    body = _body(program, e, facts, Actions(Steps(e, merging, liveness)))
+    body = _body(program, e, facts, ActionWriter(Steps(e, merging, liveness)))
     return _Basis(model, e, body, liveness)
 
 
@@ -154,7 +154,7 @@ def _foreign_part(program: Program) -> Lines:
     return [*ours, program.embedded.ready.text]
 
 
-def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> Lines:
+def _body(program: Program, e: Expressions, facts: Usage, actions: ActionWriter) -> Lines:
     lines = [*tables(e), *_rounds(program, actions), *channels(e), *fragments(e)]
     if facts.asks_enabled or is_restrained(program):
         lines += _restraints(program, facts)
@@ -178,7 +178,7 @@ def _body(program: Program, e: Expressions, facts: Usage, actions: Actions) -> L
     return lines
 
 
-def _rounds(program: Program, actions: Actions) -> Lines:
+def _rounds(program: Program, actions: ActionWriter) -> Lines:
     found = rounds(program, actions.steps.merging)
     if not found:
         return ["#define WHORL_GOES_ROUND(transition) false"]
@@ -281,7 +281,7 @@ def _restrained(program: Program) -> Lines:
     ]
 
 
-def _handshakes(program: Program, e: Expressions, actions: Actions) -> Lines:
+def _handshakes(program: Program, e: Expressions, actions: ActionWriter) -> Lines:
     """The receives that answer an offer, and who may."""
     lines, call = section("handshakes"), {}
     for process in program.processes:
@@ -324,7 +324,7 @@ def _answers(program: Program, e: Expressions, call: dict[tuple[int, int], str])
     ]
 
 
-def _steps(program: Program, e: Expressions, actions: Actions) -> Lines:
+def _steps(program: Program, e: Expressions, actions: ActionWriter) -> Lines:
     call = {
         (process.index, location): f"{actions.name(process, location)}(c, s, pid);"
         for process in program.processes
@@ -348,7 +348,7 @@ def _steps(program: Program, e: Expressions, actions: Actions) -> Lines:
     ]
 
 
-def _enabled(program: Program, e: Expressions, actions: Actions) -> Lines:
+def _enabled(program: Program, e: Expressions, actions: ActionWriter) -> Lines:
     call = {}
     for process in program.processes:
         e.process = process.index

@@ -74,7 +74,7 @@ def _bytes(width: int) -> int:
 
 
 @dataclass(slots=True)
-class Region:
+class SlotRegion:
     """The fields of a set of slots; `units` is the size of a slot where its variable is indexed."""
 
     fields: dict[int, Field] = field(default_factory=dict)
@@ -82,9 +82,9 @@ class Region:
     end: int = 0
 
 
-def region(variables: Iterable[VariableInfo], start: int, fixed: frozenset[int]) -> Region:
+def region(variables: Iterable[VariableInfo], start: int, fixed: frozenset[int]) -> SlotRegion:
     """Places for `variables` from byte `start` on, those in `fixed` (by slot) left out."""
-    result = Region()
+    result = SlotRegion()
     packer = Packer(start)
     loose: list[tuple[int, Basic]] = []
     for variable in variables:
@@ -130,8 +130,8 @@ def message(kind: ChannelType) -> MessageLayout:
 class NativeLayout:
     """The whole state of a program, for at most so many processes and channels."""
 
-    globals: Region
-    locals: list[Region]  # by process type, relative to the record
+    globals: SlotRegion
+    locals: list[SlotRegion]  # by process type, relative to the record
     locations: list[dict[int, int]]  # by process type: location to the number stored for it
     location_size: int
     type_offset: int | None  # in a process's record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from whorl.native.code.expressions import Expressions
-from whorl.native.code.layout import Region, is_indexed
+from whorl.native.code.layout import SlotRegion, is_indexed
 from whorl.native.code.writing import Lines, plain
 from whorl.program.program import VariableInfo
 
@@ -51,7 +51,7 @@ def _table(rows: list[tuple[str, str]]) -> Lines:
 
 
 def _variables(
-    variables: Iterable[VariableInfo], region: Region, sign: str
+    variables: Iterable[VariableInfo], region: SlotRegion, sign: str
 ) -> list[tuple[str, str]]:
     """Where each variable lies; those that nothing assigns lie nowhere."""
     rows: list[tuple[int, str, str]] = []
@@ -71,7 +71,7 @@ def _variables(
     return [(at, name) for _, at, name in rows[:_MOST]] + more
 
 
-def _slot(region: Region, slot: int, name: str, sign: str) -> tuple[int, str, str]:
+def _slot(region: SlotRegion, slot: int, name: str, sign: str) -> tuple[int, str, str]:
     found = region.fields[slot]
     at = f"{sign}{found.offset}"
     if found.is_bits:

@@ -11,8 +11,7 @@ from whorl.native.code.sites import CAPACITY
 from whorl.native.code.writing import Lines, indent, section
 from whorl.native.passes.dead import Liveness
 from whorl.native.passes.usage import has_channels
-from whorl.program.program import Initial, Place, ProcessType
-from whorl.program.program import Region as ProgramRegion
+from whorl.program.program import Initial, Place, ProcessType, Region
 
 
 def table(kind: str, name: str, values: Iterable[int]) -> str:
@@ -166,10 +165,10 @@ def _starter(e: Expressions, process: ProcessType, dead: Iterable[int]) -> Lines
     if layout.running is not None:
         lines.append("  B[WHORL_RUNNING_AT] = (uint8_t)(pid + 1);")
     for slot in range(process.parameters):
-        place = Place(ProgramRegion.LOCAL, slot, (), process.slots[slot], "")
+        place = Place(Region.LOCAL, slot, (), process.slots[slot], "")
         lines.append("  " + e.store(place, f"a{slot}"))
     for initial in process.initials:
-        lines.append("  " + initialise(e, initial, ProgramRegion.LOCAL, process.slots))
+        lines.append("  " + initialise(e, initial, Region.LOCAL, process.slots))
     lines += ["  " + line for line in reset(e, dead)]
     return [*lines, "  return pid;", "}"]
 
@@ -191,9 +190,7 @@ def _run(e: Expressions, process: ProcessType, limit: int) -> Lines:
     ]
 
 
-def initialise(
-    e: Expressions, initial: Initial, region: ProgramRegion, slots: tuple[Basic, ...]
-) -> str:
+def initialise(e: Expressions, initial: Initial, region: Region, slots: tuple[Basic, ...]) -> str:
     place = Place(region, initial.offset, (), slots[initial.offset], "")
     if isinstance(initial.value, int):
         room = e.sites.site(CAPACITY, "channels")
@@ -204,4 +201,4 @@ def initialise(
 def reset(e: Expressions, slots: Iterable[int]) -> Lines:
     """Sets slots of the process at P to 0, whatever their type."""
     types = e.program.processes[e.process].slots
-    return [e.store(Place(ProgramRegion.LOCAL, slot, (), types[slot], ""), "0") for slot in slots]
+    return [e.store(Place(Region.LOCAL, slot, (), types[slot], ""), "0") for slot in slots]

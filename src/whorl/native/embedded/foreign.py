@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from whorl.language.types import TypeKind
-from whorl.program.embedded import Embedded, Fragment, Kept, Seen
+from whorl.program.embedded import Embedded, EmbeddedData, Fragment, Seen
 from whorl.program.lower_embedded import C_KEYWORDS
 from whorl.program.program import ProcessType, Program
 from whorl.promela.symbols import Struct, Variable
@@ -154,10 +154,10 @@ class _Writer:
             *(_declaration(v, bits=False) for v in embedded.variables if v.hidden),
         ]
 
-    def local(self, process: int) -> list[Kept]:
+    def local(self, process: int) -> list[EmbeddedData]:
         return [kept for kept in self.embedded.matched if kept.process == process]
 
-    def shared(self) -> list[Kept]:
+    def shared(self) -> list[EmbeddedData]:
         return [kept for kept in self.embedded.matched if kept.process is None]
 
     # --- blocks of bytes -------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class _Writer:
             lines += self.block(f"local_{index}", f"P{index} *p", self.local(index))
         return lines
 
-    def block(self, name: str, parameter: str, kept: Sequence[Kept]) -> list[str]:
+    def block(self, name: str, parameter: str, kept: Sequence[EmbeddedData]) -> list[str]:
         separator = ", " if parameter else ""
         load, save, size = [], [], []
         for one in kept:

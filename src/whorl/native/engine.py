@@ -13,13 +13,13 @@ from whorl import deadline
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
 from whorl.memory import refusal
 from whorl.native import tiers
+from whorl.native.claim_search import MOST_FAIR, check_fair
 from whorl.native.code.generate import Generated
 from whorl.native.code.sites import ASSERTION, CAPACITY
 from whorl.native.compiler import Compiler, CompilerError
 from whorl.native.embedded.embedding import crashed, refused
 from whorl.native.job import Job, Room, is_most, job_of, write
 from whorl.native.passes.merge import Merging
-from whorl.native.plan import MOST_FAIR, check_fair
 from whorl.native.series import Series
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.atomic import stored

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
+from whorl.native.claim_search import hides_local_steps, search_for
 from whorl.native.code.ample import NativeUse
 from whorl.native.code.claim import ClaimSearch
 from whorl.native.code.generate import Generated, generate
-from whorl.native.plan import hides_local_steps, search_for
 from whorl.program.semantics import Semantics
 from whorl.reduction.schemes import Reduction, scheme_of, use_of
 from whorl.task import Task

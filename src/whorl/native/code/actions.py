@@ -27,14 +27,14 @@ class ActionWriter:
 
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
-        self.e = steps.e
+        self.expressions = steps.expressions
         self.liveness = steps.liveness
         self.program = steps.program
         self.dsteps = DSteps(steps)
 
     def location(self, process: ProcessType, location: int) -> Lines:
         """The function that emits the steps of a process at this location."""
-        self.e.process = process.index
+        self.expressions.process = process.index
         transitions = process.locations.get(location, ())
         lines = [
             f"static void {self.name(process, location)}(whorl_context *c, const whorl_state *s,"
@@ -61,7 +61,7 @@ class ActionWriter:
         return lines
 
     def name(self, process: ProcessType, location: int) -> str:
-        return f"whorl_steps_{self.e.names[process.index]}_{location}"
+        return f"whorl_steps_{self.expressions.names[process.index]}_{location}"
 
     def transition(self, process: ProcessType, transition: Transition) -> Lines:
         action = transition.action
@@ -87,12 +87,12 @@ class ActionWriter:
         return self.steps.emit(process, transition, self.steps.simple(action))
 
     def run_guard(self, condition: Expr) -> Lines:
-        return [f"int32_t started = {self.e.value(condition)};"]
+        return [f"int32_t started = {self.expressions.value(condition)};"]
 
     def terminate(self, transition: Transition) -> Lines:
         last = []
-        if self.e.layout.last is not None:
-            last = [f"B[{self.e.layout.last}] = (uint8_t)pid;"]
+        if self.expressions.layout.last is not None:
+            last = [f"B[{self.expressions.layout.last}] = (uint8_t)pid;"]
         return [
             "if (pid == whorl_running(B) - 1) {",
             "  uint8_t *B = whorl_begin(c, s);",
@@ -103,7 +103,7 @@ class ActionWriter:
         ]
 
     def send(self, process: ProcessType, transition: Transition, action: SendAction) -> Lines:
-        kind = self.e.channel_type(action.channel)
+        kind = self.expressions.channel_type(action.channel)
         types = self.program.channel_types
         buffered = rendezvous = True
         if kind is not None:
@@ -129,10 +129,10 @@ class ActionWriter:
     def offer(self, process: ProcessType, transition: Transition, action: SendAction) -> Lines:
         """A send on a rendezvous channel: the sender has moved on, and the others may answer."""
         count = len(action.arguments)
-        target = self.e.layout.locations[process.index][transition.target]
+        target = self.expressions.layout.locations[process.index][transition.target]
         last = []
-        if self.e.layout.last is not None:
-            last = [f"((uint8_t *)t.words)[{self.e.layout.last}] = (uint8_t)pid;"]
+        if self.expressions.layout.last is not None:
+            last = [f"((uint8_t *)t.words)[{self.expressions.layout.last}] = (uint8_t)pid;"]
         return [
             *self.steps.wrong_count(count, transition),
             self.steps.arguments(action),
@@ -142,7 +142,7 @@ class ActionWriter:
             "  whorl_state t = *s;",
             "  uint8_t *P = (uint8_t *)t.words + whorl_process_bases[pid];",
             f"  whorl_go(P, {target});",
-            *indent(reset(self.e, self.liveness.dies(process, [transition]))),
+            *indent(reset(self.expressions, self.liveness.dies(process, [transition]))),
             *indent(last),
             "  int kind = whorl_channel_type(B, channel);",
             f"  for (int i = 0; i < {count}; i++) values[i] = whorl_cut(kind, i, values[i]);",
@@ -168,7 +168,7 @@ class ActionWriter:
         ]
 
     def receive(self, process: ProcessType, transition: Transition, action: ReceiveAction) -> Lines:
-        kind = self.e.channel_type(action.channel)
+        kind = self.expressions.channel_type(action.channel)
         if kind is not None and self.program.channel_types[kind].capacity == 0:
             channel = self.steps.channel(action.channel, transition)
             return [*channel, "{}"] if len(channel) > 1 else []  # it answers in a handshake only
@@ -191,7 +191,7 @@ class ActionWriter:
 
     def answers(self, process: ProcessType, location: int) -> Lines:
         """The function that emits the receives by which this location answers an offer; or none."""
-        self.e.process = process.index
+        self.expressions.process = process.index
         lines: Lines = []
         transitions = process.locations.get(location, ())
         has_escape = any(t.escape for t in transitions)
@@ -218,7 +218,7 @@ class ActionWriter:
         ]
 
     def answer_name(self, process: ProcessType, location: int) -> str:
-        return f"whorl_answer_{self.e.names[process.index]}_{location}"
+        return f"whorl_answer_{self.expressions.names[process.index]}_{location}"
 
     def answer(self, process: ProcessType, transition: Transition) -> Lines:
         action = transition.action

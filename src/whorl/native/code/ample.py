@@ -72,10 +72,12 @@ def scheme_header(selection: NativeUse | None) -> list[str]:
     return [f"/* {digest} */", f'#include "{header}"']
 
 
-def text(e: Expressions, analysis: Analysis, selection: NativeUse, liveness: Liveness) -> list[str]:
+def text(
+    expressions: Expressions, analysis: Analysis, selection: NativeUse, liveness: Liveness
+) -> list[str]:
     """Definitions for the runtime."""
     made = tables(analysis)
-    places = list(_classes(e, analysis, made))
+    places = list(_classes(expressions, analysis, made))
     if selection.rule is Rule.LOCAL:
         made = replace(made, visible=_not_local(analysis, made))
     order, bases = _numbered(made, places)
@@ -113,13 +115,19 @@ def text(e: Expressions, analysis: Analysis, selection: NativeUse, liveness: Liv
         table("uint8_t", "whorl_deterministic", deterministic),
         table("uint8_t", "whorl_transition_index", (made.indices.get(n, 0) for n in numbers)),
         table("uint8_t", "whorl_makes_deterministic", makes_deterministic),
-        *_kind(e, analysis, made, bases, liveness),
-        *_stays(e, analysis, made),
-        *(_stubborn(e, analysis, made, places) if selection.rule is Rule.STUBBORN else []),
+        *_kind(expressions, analysis, made, bases, liveness),
+        *_stays(expressions, analysis, made),
+        *(
+            _stubborn(expressions, analysis, made, places)
+            if selection.rule is Rule.STUBBORN
+            else []
+        ),
     ]
 
 
-def _stubborn(e: Expressions, analysis: Analysis, made: Tables, places: Places) -> list[str]:
+def _stubborn(
+    expressions: Expressions, analysis: Analysis, made: Tables, places: Places
+) -> list[str]:
     """What stubborn sets need. There are none where transitions of a location share an index."""
     if LAST_INDEX in made.indices.values():
         return []
@@ -131,7 +139,7 @@ def _stubborn(e: Expressions, analysis: Analysis, made: Tables, places: Places) 
         )
         for process, signature, locations in places
     ]
-    return Stubborn(e, analysis, made, classes).text()
+    return Stubborn(expressions, analysis, made, classes).text()
 
 
 def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
@@ -178,11 +186,11 @@ Places = Sequence[tuple[int, Signature | None, list[int]]]
 
 
 def _classes(
-    e: Expressions, analysis: Analysis, made: Tables
+    expressions: Expressions, analysis: Analysis, made: Tables
 ) -> Iterator[tuple[int, Signature | None, list[int]]]:
     """Process types, each with all its signatures, and their locations in the order of C."""
     for process in analysis.program.processes:
-        places = e.layout.locations[process.index]
+        places = expressions.layout.locations[process.index]
         ordered = sorted(places, key=lambda location: places[location])
         for signature in (None, *made.signatures[process.index]):
             yield process.index, signature, ordered
@@ -203,7 +211,7 @@ def _numbered(made: Tables, places: Places) -> tuple[list[int], Bases]:
 
 
 def _kind(
-    e: Expressions, analysis: Analysis, made: Tables, bases: Bases, liveness: Liveness
+    expressions: Expressions, analysis: Analysis, made: Tables, bases: Bases, liveness: Liveness
 ) -> list[str]:
     lines = [
         "static inline int whorl_kind_of(const uint8_t *B, int pid) {",
@@ -219,14 +227,16 @@ def _kind(
         if known and is_fixed_by_pid(analysis, process):
             at = {pid: bases[process.index, (pid, values)] for pid, values in known}
             name = f"whorl_kinds_of_{process.index}"
-            pids = range(len(e.layout.process_bases))
+            pids = range(len(expressions.layout.process_bases))
             before.append(table("uint32_t", name, (at.get(pid, any_) for pid in pids)))
             lines.append(f"      first = (int){name}[pid];")
         else:
             lines.append(f"      first = {any_};")
-            before += _live(e, process, made.slots[process.index] if known else (), liveness)
+            before += _live(
+                expressions, process, made.slots[process.index] if known else (), liveness
+            )
             for signature in known:
-                holds = _has(e, process, made.slots[process.index], signature, liveness)
+                holds = _has(expressions, process, made.slots[process.index], signature, liveness)
                 base = bases[process.index, signature]
                 lines.append(f"      if ({holds}) first = {base};")
         lines.append("      break;")
@@ -234,27 +244,27 @@ def _kind(
 
 
 def _has(
-    e: Expressions,
+    expressions: Expressions,
     process: ProcessType,
     slots: tuple[int, ...],
     signature: Signature,
     liveness: Liveness,
 ) -> str:
     """Whether a process has a signature. What a slot had that is dead does not matter any more."""
-    e.process = process.index
+    expressions.process = process.index
     pid, values = signature
     parts = [f"pid == {pid}"]
     for slot, value in zip(slots, values, strict=True):
         place = Place(Region.LOCAL, slot, (), process.slots[slot], "")
-        same = f"{e.load(place)} == {value}"
-        if _dies(e, process, slot, liveness):
+        same = f"{expressions.load(place)} == {value}"
+        if _dies(expressions, process, slot, liveness):
             same = f"({same} || !{_live_name(process, slot)}[whorl_at(P)])"
         parts.append(same)
     return " && ".join(parts)
 
 
-def _dies(e: Expressions, process: ProcessType, slot: int, liveness: Liveness) -> bool:
-    places = e.layout.locations[process.index]
+def _dies(expressions: Expressions, process: ProcessType, slot: int, liveness: Liveness) -> bool:
+    places = expressions.layout.locations[process.index]
     return any(slot not in liveness.at(process, location) for location in places)
 
 
@@ -263,10 +273,10 @@ def _live_name(process: ProcessType, slot: int) -> str:
 
 
 def _live(
-    e: Expressions, process: ProcessType, slots: tuple[int, ...], liveness: Liveness
+    expressions: Expressions, process: ProcessType, slots: tuple[int, ...], liveness: Liveness
 ) -> list[str]:
     """Tables by location: whether a slot is live there."""
-    places = e.layout.locations[process.index]
+    places = expressions.layout.locations[process.index]
     ordered = sorted(places, key=lambda location: places[location])
     return [
         table(
@@ -275,14 +285,14 @@ def _live(
             (0, *(int(slot in liveness.at(process, location)) for location in ordered)),
         )
         for slot in slots
-        if _dies(e, process, slot, liveness)
+        if _dies(expressions, process, slot, liveness)
     ]
 
 
 # --- channels -------------------------------------------------------------------------------------
 
 
-def _stays(e: Expressions, analysis: Analysis, made: Tables) -> list[str]:
+def _stays(expressions: Expressions, analysis: Analysis, made: Tables) -> list[str]:
     """Analysis.stays_as_it_is, for the transitions that have anybody at the other end."""
     ends = [dependency.whole_ends | dependency.guard_ends for dependency in made.dependencies]
     of_row = [union(ends[pair] for pair in set(row)) for row in made.pairs]
@@ -293,11 +303,11 @@ def _stays(e: Expressions, analysis: Analysis, made: Tables) -> list[str]:
     call: dict[tuple[int, int], str] = {}
     for (type_, location), mask in asked.items():
         process = analysis.program.processes[type_]
-        if not mask or location not in e.layout.locations[type_]:
+        if not mask or location not in expressions.layout.locations[type_]:
             continue
-        e.process = type_
+        expressions.process = type_
         cases = [
-            f"case {index}: {_stays_after(e, transition)}"
+            f"case {index}: {_stays_after(expressions, transition)}"
             for index, transition in indexed(process, location, made.indices)
             if mask >> index & 1 and index < LAST_INDEX
         ]
@@ -309,13 +319,13 @@ def _stays(e: Expressions, analysis: Analysis, made: Tables) -> list[str]:
         "  const uint8_t *B = whorl_bytes(s);",
         "  const uint8_t *P = B + whorl_process_bases[pid];",
         "  (void)c, (void)P, (void)index;",
-        *indent(dispatch(e, call)),
+        *indent(dispatch(expressions, call)),
         "  return enabled;",
         "}",
     ]
 
 
-def _stays_after(e: Expressions, transition: Transition) -> str:
+def _stays_after(expressions: Expressions, transition: Transition) -> str:
     action = transition.action
     if isinstance(action, DStep):
         entry = action.locations.get(action.entry, ())
@@ -324,18 +334,26 @@ def _stays_after(e: Expressions, transition: Transition) -> str:
     match action:
         case SendAction() | ReceiveAction(random=True):
             return _on_channel(
-                e, action.channel, number, "!whorl_rendezvous(B, channel) && enabled", "false"
+                expressions,
+                action.channel,
+                number,
+                "!whorl_rendezvous(B, channel) && enabled",
+                "false",
             )
         case ReceiveAction():
-            return _on_channel(e, action.channel, number, "whorl_length(B, channel) > 0", "false")
+            return _on_channel(
+                expressions, action.channel, number, "whorl_length(B, channel) > 0", "false"
+            )
         case Guard(PollQuery(random=False, channel=channel)):
-            return _on_channel(e, channel, number, "whorl_length(B, channel) > 0", "enabled")
+            return _on_channel(
+                expressions, channel, number, "whorl_length(B, channel) > 0", "enabled"
+            )
     return "return enabled;"
 
 
-def _on_channel(e: Expressions, channel: Expr, key: int, holds: str, fault: str) -> str:
+def _on_channel(expressions: Expressions, channel: Expr, key: int, holds: str, fault: str) -> str:
     return (
-        f"{{ int channel = {e.channel(channel, key)};"
+        f"{{ int channel = {expressions.channel(channel, key)};"
         f" if (c->fault != WHORL_NO_SITE) {{ c->fault = WHORL_NO_SITE; return {fault}; }}"
         f" return {holds}; }}"
     )

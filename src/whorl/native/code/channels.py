@@ -15,25 +15,30 @@ from whorl.program.program import ChannelType, Program
 VARYING = 255  # the type of a channel that is stored with it, as in runtime/model/channels.h
 
 
-def channels(e: Expressions) -> Lines:
+def channels(expressions: Expressions) -> Lines:
     """All of it; nothing where the program has no channels."""
-    if not has_channels(e.program):
+    if not has_channels(expressions.program):
         return []
-    buffered = _buffered(e)
-    lines = [*section("channels"), *_tables(e)]
+    buffered = _buffered(expressions)
+    lines = [*section("channels"), *_tables(expressions)]
     for number, kind, message in buffered:
         lines += [*_field(number, kind, message), *_message(number, kind, message)]
-    return [*lines, *_each_buffer(buffered), '#include "model/channels.h"', *_cut(e.program)]
+    return [
+        *lines,
+        *_each_buffer(buffered),
+        '#include "model/channels.h"',
+        *_cut(expressions.program),
+    ]
 
 
-def _buffered(e: Expressions) -> list[tuple[int, ChannelType, MessageLayout]]:
+def _buffered(expressions: Expressions) -> list[tuple[int, ChannelType, MessageLayout]]:
     """The types that have a buffer, with their numbers and how messages lie in it."""
-    kinds = zip(e.program.channel_types, e.layout.messages, strict=True)
+    kinds = zip(expressions.program.channel_types, expressions.layout.messages, strict=True)
     return [(n, kind, message) for n, (kind, message) in enumerate(kinds) if kind.capacity]
 
 
-def _tables(e: Expressions) -> Lines:
-    program, types = e.program, e.layout.channel_types
+def _tables(expressions: Expressions) -> Lines:
+    program, types = expressions.program, expressions.layout.channel_types
     return [
         f"#define WHORL_CHANNEL_TYPES {len(program.channel_types)}",
         f"#define WHORL_TYPES_VARY {int(None in types)}",

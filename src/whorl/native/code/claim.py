@@ -40,7 +40,7 @@ class ClaimSearch:
         return () if self.algorithm == "fig5" else self.claim.atoms
 
 
-def text(search: ClaimSearch, e: Expressions, grows: bool) -> list[str]:
+def text(search: ClaimSearch, expressions: Expressions, grows: bool) -> list[str]:
     """Definitions for the runtime; `grows` if a verifier with more room can be made.
 
     What the program itself does must have been written before: its faults are known then.
@@ -48,7 +48,7 @@ def text(search: ClaimSearch, e: Expressions, grows: bool) -> list[str]:
     claim = search.claim
     harmless = (ASSERTION, CAPACITY) if grows else (ASSERTION,)
     infinite_only = search.infinite_only or search.algorithm == "fig5"
-    stops = not infinite_only and any(kind not in harmless for kind in e.sites.kinds)
+    stops = not infinite_only and any(kind not in harmless for kind in expressions.sites.kinds)
     automaton = claim.automaton
     ends, program_accepts = claim.ends, claim.program_accepts
     same = forever = 0
@@ -62,7 +62,7 @@ def text(search: ClaimSearch, e: Expressions, grows: bool) -> list[str]:
         node == Builtin("timeout") or (isinstance(node, ProcessQuery) and node.query == "enabled")
         for node in asked
     )
-    letter, faulty = _letter(search.atoms, e)
+    letter, faulty = _letter(search.atoms, expressions)
     states = automaton.states
     numbers, kinds, accepting = _acceptance(automaton, same)
     everything = (1 << len(automaton.propositions)) - 1
@@ -92,7 +92,7 @@ def text(search: ClaimSearch, e: Expressions, grows: bool) -> list[str]:
         ),
         *letter,
         *_moves(automaton),
-        *_flag(search, e),
+        *_flag(search, expressions),
     ]
 
 
@@ -154,7 +154,7 @@ def _has_cycle(targets: list[list[int]], members: set[int]) -> bool:
 # --- letters --------------------------------------------------------------------------------------
 
 
-def _letter(atoms: tuple[Expr, ...], e: Expressions) -> tuple[list[str], bool]:
+def _letter(atoms: tuple[Expr, ...], expressions: Expressions) -> tuple[list[str], bool]:
     """The function that reads a letter, and whether some atom may have no value."""
     lines = [
         "static inline uint32_t whorl_letter(whorl_context *c, const whorl_state *s, bool stuck,",
@@ -166,16 +166,18 @@ def _letter(atoms: tuple[Expr, ...], e: Expressions) -> tuple[list[str], bool]:
         "  c->timeout = stuck;",
     ]
     faulty = False
-    e.in_claim = True
+    expressions.in_claim = True
     for position, atom in enumerate(atoms):
-        e.faulty = False
-        lines.append(f"  letter |= (uint32_t)({operand(e.value(atom))} != 0) << {position};")
-        if e.faulty:
+        expressions.faulty = False
+        lines.append(
+            f"  letter |= (uint32_t)({operand(expressions.value(atom))} != 0) << {position};"
+        )
+        if expressions.faulty:
             faulty = True
             lines += [f"  sites[{position}] = c->fault;", "  c->fault = WHORL_NO_SITE;"]
         else:
             lines.append(f"  sites[{position}] = WHORL_NO_SITE;")
-    e.in_claim = False
+    expressions.in_claim = False
     return [*lines, "  c->timeout = false;", "  return letter;", "}"], faulty
 
 
@@ -188,24 +190,24 @@ def _support(automaton: Buchi) -> list[int]:
     ]
 
 
-def _flag(search: ClaimSearch, e: Expressions) -> list[str]:
+def _flag(search: ClaimSearch, expressions: Expressions) -> list[str]:
     """What the search wants to know of a program state beside its letter."""
     head = "static inline bool whorl_flag(const whorl_state *s) {"
     if search.algorithm == "fig5":
-        written = [] if e.usage.asks_progress else no_progress(e)
+        written = [] if expressions.usage.asks_progress else no_progress(expressions)
         return [*written, head, "  return whorl_no_progress(whorl_bytes(s));", "}"]
     if not search.claim.program_accepts:
         return [head, "  (void)s;", "  return false;", "}"]
     call = {
         (process.index, location): "return true;"
-        for process in e.program.processes
-        for location in e.layout.locations[process.index]
+        for process in expressions.program.processes
+        for location in expressions.layout.locations[process.index]
         if location in process.accept_locations
     }
     return [
         head,
         "  const uint8_t *B = whorl_bytes(s);",
-        *each_process(dispatch(e, call)),
+        *each_process(dispatch(expressions, call)),
         "  return false;",
         "}",
     ]

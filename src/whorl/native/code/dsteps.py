@@ -21,7 +21,7 @@ class DSteps:
 
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
-        self.e = steps.e
+        self.expressions = steps.expressions
 
     def step(self, process: ProcessType, transition: Transition, action: DStep) -> Lines:
         """The steps of a d_step, no handshake being under way."""
@@ -35,8 +35,8 @@ class DSteps:
 
     def body(self, transition: Transition, action: DStep) -> Lines:
         """Runs a d_step on the new state, from the location `at`."""
-        blocked = self.e.sites.site("d_step", (transition.number, "blocks"))
-        endless = self.e.sites.site("d_step", (transition.number, "endless"))
+        blocked = self.expressions.sites.site("d_step", (transition.number, "blocks"))
+        endless = self.expressions.sites.site("d_step", (transition.number, "endless"))
         cases: Lines = []
         for location, inners in action.locations.items():
             cases.append(f"case {location}:")
@@ -67,11 +67,11 @@ class DSteps:
             case SendAction():
                 return self.send(transition, action, go)
             case Guard(condition):
-                return [f"if ({bare(self.e.value(condition))}) {{", *indent(go), "}"]
+                return [f"if ({bare(self.expressions.value(condition))}) {{", *indent(go), "}"]
         return ["{", *indent(self.steps.simple(action)), *indent(go), "}"]
 
     def receive(self, transition: Transition, action: ReceiveAction, go: Lines) -> Lines:
-        channel = self.e.channel(action.channel, transition.number)
+        channel = self.expressions.channel(action.channel, transition.number)
         return [
             "{",
             f"  int channel = {channel};",
@@ -88,8 +88,8 @@ class DSteps:
 
     def send(self, transition: Transition, action: SendAction, go: Lines) -> Lines:
         """Sends into a buffer. At a rendezvous channel, a fault in the message comes first."""
-        channel = self.e.channel(action.channel, transition.number)
-        rendezvous = self.e.sites.site("d_step", (transition.number, "rendezvous"))
+        channel = self.expressions.channel(action.channel, transition.number)
+        rendezvous = self.expressions.sites.site("d_step", (transition.number, "rendezvous"))
         count = len(action.arguments)
         return [
             "{",

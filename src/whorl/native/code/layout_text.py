@@ -12,10 +12,10 @@ from whorl.program.program import VariableInfo
 _MOST = 200  # variables of a record
 
 
-def layout_text(e: Expressions) -> Lines:
+def layout_text(expressions: Expressions) -> Lines:
     """The comment."""
-    layout = e.layout
-    rows = _variables(e.program.variables, layout.globals, "")
+    layout = expressions.layout
+    rows = _variables(expressions.program.variables, layout.globals, "")
     counted = {
         "how many processes run": layout.running,
         "how many channels there are": layout.made,
@@ -27,7 +27,7 @@ def layout_text(e: Expressions) -> Lines:
     rows += _records("process", layout.process_bases, [*layout.channel_bases, layout.size][0])
     rows += _records("channel", layout.channel_bases, layout.size)
     lines = [f" * A state has {layout.size} bytes:", " *", *_table(rows)]
-    for process, region in zip(e.program.processes, layout.locals, strict=True):
+    for process, region in zip(expressions.program.processes, layout.locals, strict=True):
         record = [("+0", "location")]
         if layout.type_offset is not None:
             record.append((f"+{layout.type_offset}", f"type: {process.index}"))

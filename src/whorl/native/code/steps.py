@@ -40,15 +40,15 @@ class Steps:
     """Writes parts of steps: conditions, what an action does to the new state, and the commit."""
 
     def __init__(self, expressions: Expressions, merging: Merging, liveness: Liveness) -> None:
-        self.e = expressions
+        self.expressions = expressions
         self.merging = merging
         self.liveness = liveness
         self.program = expressions.program
 
     def value(self, expr: Expr) -> tuple[str, bool]:
         """The text of an expression and whether it may fault."""
-        self.e.faulty = False
-        return self.e.value(expr), self.e.faulty
+        self.expressions.faulty = False
+        return self.expressions.value(expr), self.expressions.faulty
 
     def guarded(self, condition: tuple[str, bool], transition: Transition, body: Lines) -> Lines:
         text, faulty = condition
@@ -85,11 +85,11 @@ class Steps:
         ]
         for merged in chain:
             lines += [comment(merged), *self.simple(merged.action)]
-        lines += reset(self.e, self.liveness.dies(process, [transition, *chain]))
-        target = self.e.layout.locations[process.index][last.target]
+        lines += reset(self.expressions, self.liveness.dies(process, [transition, *chain]))
+        target = self.expressions.layout.locations[process.index][last.target]
         lines.append(f"whorl_go(P, {target});")
-        if self.e.layout.last is not None:
-            lines.append(f"B[{self.e.layout.last}] = (uint8_t)pid;")
+        if self.expressions.layout.last is not None:
+            lines.append(f"B[{self.expressions.layout.last}] = (uint8_t)pid;")
         holder = "pid" if last.atomic else "WHORL_NOBODY"
         who = f"pid, {transition.number}, -1, -1"
         if partner is not None:
@@ -115,34 +115,39 @@ class Steps:
             case Skip() | Otherwise() | Guard():
                 return []
             case Store(place, value):
-                return [self.e.store(place, self.e.value(value))]
+                return [self.expressions.store(place, self.expressions.value(value))]
             case Assertion(condition):
-                site = self.e.sites.site(ASSERTION, (action.text, id(action)))
-                self.e.sites.said[site] = action.text
-                return [f"if (!{operand(self.e.value(condition))}) whorl_fail(c, {site});"]
+                site = self.expressions.sites.site(ASSERTION, (action.text, id(action)))
+                self.expressions.sites.said[site] = action.text
+                return [
+                    f"if (!{operand(self.expressions.value(condition))}) whorl_fail(c, {site});"
+                ]
             case Output():
                 values = [self.value(argument) for argument in action.arguments]
                 return [f"(void){operand(text)};" for text, faulty in values if faulty]
             case ChangePriority():
-                site = self.e.sites.site("priority", id(action))
-                operands = [self.e.operand(action.pid), self.e.operand(action.priority)]
+                site = self.expressions.sites.site("priority", id(action))
+                operands = [
+                    self.expressions.operand(action.pid),
+                    self.expressions.operand(action.priority),
+                ]
                 write = "whorl_set_priority(c, B, {}, {}, {})".format
-                return [self.e.in_order(operands, lambda t: write(*t, site)) + ";"]
+                return [self.expressions.in_order(operands, lambda t: write(*t, site)) + ";"]
             case EmbeddedAction(fragment):
-                return [self.e.fragment(fragment) + ";"]
+                return [self.expressions.fragment(fragment) + ";"]
         raise AssertionError(f"{type(action).__name__} may block")
 
     def ready(self, action: Action, transition: Transition) -> str:
         """A condition: whether `action` is executable, no handshake being under way."""
         match action:
             case Guard(condition):
-                value = self.e.value(condition)
+                value = self.expressions.value(condition)
                 return on_trial(value) if contains_run(condition) else value
             case SendAction():
-                channel = self.e.channel(action.channel, transition.number)
+                channel = self.expressions.channel(action.channel, transition.number)
                 return f"!whorl_full(B, {channel})"
             case ReceiveAction():
-                channel = self.e.channel(action.channel, transition.number)
+                channel = self.expressions.channel(action.channel, transition.number)
                 return f"({{ const int channel = {channel}; {self.find(action)} >= 0; }})"
             case Terminate():
                 return "pid == whorl_running(B) - 1"
@@ -153,10 +158,10 @@ class Steps:
     # --- channels --------------------------------------------------------------------------------
 
     def channel(self, expr: Expr, transition: Transition) -> Lines:
-        self.e.faulty = False
-        text = self.e.channel(expr, transition.number)
+        self.expressions.faulty = False
+        text = self.expressions.channel(expr, transition.number)
         lines = [f"int channel = {text};"]
-        if self.e.faulty:
+        if self.expressions.faulty:
             lines += [
                 "if (c->fault != WHORL_NO_SITE) {",
                 f"  whorl_commit_fault(c, pid, {transition.number}, -1, -1);",
@@ -166,13 +171,13 @@ class Steps:
 
     def known(self, expr: Expr) -> Lines:
         """Tells the compiler the type of the channel, where the text does."""
-        kind = self.e.channel_type(expr)
+        kind = self.expressions.channel_type(expr)
         if kind is None:
             return []
         return [f"WHORL_KNOWN(channel > 0 && whorl_channel_type(B, channel) == {kind});"]
 
     def may_be_rendezvous(self, expr: Expr) -> bool:
-        kind = self.e.channel_type(expr)
+        kind = self.expressions.channel_type(expr)
         types = self.program.channel_types
         if kind is not None:
             return types[kind].capacity == 0
@@ -180,11 +185,11 @@ class Steps:
 
     def arguments(self, action: SendAction) -> str:
         """The values of a message: as many variables as it has fields, in order."""
-        values = ", ".join(self.e.value(argument) for argument in action.arguments)
+        values = ", ".join(self.expressions.value(argument) for argument in action.arguments)
         return f"int32_t values[] = {{{values}}};"
 
     def wrong_count(self, count: int, transition: Transition) -> Lines:
-        site = self.e.sites.site("channel", (transition.number, "count"))
+        site = self.expressions.sites.site("channel", (transition.number, "count"))
         return [
             f"if (whorl_field_counts[whorl_channel_type(B, channel)] != {count})"
             f" whorl_fault(c, {site});"
@@ -227,7 +232,7 @@ class Steps:
     def assign(self, action: ReceiveAction, source: str) -> Lines:
         """Stores the fields of a message; `source` is the text of field %d."""
         return [
-            self.e.store(match.target, source % position)
+            self.expressions.store(match.target, source % position)
             for position, match in enumerate(action.patterns)
             if match.target is not None
         ]
@@ -236,10 +241,10 @@ class Steps:
         """The position in `channel` of what a receive takes; -1: there is nothing, or it is none
         that has a buffer. Then its patterns are not looked at.
         """
-        kind = self.e.channel_type(action.channel)
+        kind = self.expressions.channel_type(action.channel)
         if kind is not None and self.program.channel_types[kind].capacity == 0:
             return "-1"
-        find = self.e.search("channel", action.patterns, action.random)
+        find = self.expressions.search("channel", action.patterns, action.random)
         if not self.may_be_rendezvous(action.channel):
             return find
         return f"(channel && !whorl_rendezvous(B, channel) ? {find} : -1)"
@@ -254,10 +259,10 @@ class Steps:
 
     def taken(self, expr: Expr, channel: str, slot: str) -> str:
         """Takes a message away; without a look at the type where the text tells it."""
-        kind = self.e.channel_type(expr)
+        kind = self.expressions.channel_type(expr)
         if kind is None:
             return f"whorl_take(B, {channel}, {slot});"
-        size = self.e.layout.messages[kind].size
+        size = self.expressions.layout.messages[kind].size
         capacity = self.program.channel_types[kind].capacity
         return f"whorl_take_from(B + whorl_queue({channel}), {slot}, {size}, {capacity});"
 
@@ -265,10 +270,10 @@ class Steps:
 
     def mine(self, action: ReceiveAction) -> Lines:
         """The channel that a receive waits at. If that has no value, it is not the offered one."""
-        self.e.faulty = False
-        with self.e.during_offers():
-            channel = self.e.channel(action.channel, "answer")
-        if not self.e.faulty:
+        self.expressions.faulty = False
+        with self.expressions.during_offers():
+            channel = self.expressions.channel(action.channel, "answer")
+        if not self.expressions.faulty:
             return [f"const int mine = {channel};"]
         return [
             f"int mine = {channel};",
@@ -302,13 +307,13 @@ class Steps:
     def fits(self, action: ReceiveAction, transition: Transition) -> Lines:
         """Whether a receive on the offered channel takes the message: `fits`, or a fault."""
         if action.copy:
-            polled = self.e.sites.site("channel", (transition.number, "polled"))
+            polled = self.expressions.sites.site("channel", (transition.number, "polled"))
             return [f"whorl_fault(c, {polled});", "const bool fits = false;"]
         lines, tests = [], []
         for position, match in enumerate(action.patterns):
             if match.value is not None:
-                with self.e.during_offers():
-                    value = self.e.value(match.value)
+                with self.expressions.during_offers():
+                    value = self.expressions.value(match.value)
                 lines.append(f"const int32_t wanted_{position} = {value};")
                 tests.append(f"count > {position} && message[{position}] == wanted_{position}")
         return [*lines, f"const bool fits = {' && '.join(tests) or 'true'};"]
@@ -316,8 +321,8 @@ class Steps:
     def accept(self, action: ReceiveAction, transition: Transition) -> Lines:
         """Takes the message of an offer, in the new state."""
         count = len(action.patterns)
-        site = self.e.sites.site("channel", (transition.number, "count"))
-        with self.e.during_offers():
+        site = self.expressions.sites.site("channel", (transition.number, "count"))
+        with self.expressions.during_offers():
             assigned = self.assign(action, "message[%d]")
         return [
             f"if (count != {count}) whorl_fault(c, {site});",

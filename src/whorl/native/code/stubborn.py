@@ -47,9 +47,9 @@ class Stubborn:
     """The tables of a program, for classes in the order of their kinds."""
 
     def __init__(
-        self, e: Expressions, analysis: Analysis, made: Tables, classes: Sequence[Class]
+        self, expressions: Expressions, analysis: Analysis, made: Tables, classes: Sequence[Class]
     ) -> None:
-        self.e = e
+        self.expressions = expressions
         self.analysis = analysis
         self.facts = analysis.enabling
         self.made = made
@@ -62,7 +62,7 @@ class Stubborn:
 
     def _ways(self, process: ProcessType) -> list[Way]:
         """The transitions of a type that begin where a process may be."""
-        places = self.e.layout.locations[process.index]
+        places = self.expressions.layout.locations[process.index]
         return sorted(t.way for at in places for t in process.locations.get(at, ()))
 
     def text(self) -> list[str]:
@@ -208,7 +208,7 @@ class Stubborn:
         return [self.queries.number(footprint) for footprint in footprints]
 
     def _choices(self) -> list[str]:
-        channels = range(1, len(self.e.layout.channel_bases) + 1)
+        channels = range(1, len(self.expressions.layout.channel_bases) + 1)
         full = [self.queries.number(Footprint(send_tests=1 << n)) for n in channels]
         empty = [self.queries.number(Footprint(receive_tests=1 << n)) for n in channels]
         lines = [
@@ -225,7 +225,7 @@ class Stubborn:
             "  switch (whorl_type(B, pid)) {",
         ]
         for process in self.analysis.program.processes:
-            self.e.process = process.index
+            self.expressions.process = process.index
             lines += [f"    case {process.index}:", "      switch (bit) {"]
             for way in self.ways[process.index]:
                 chosen = self._choose(process, way)
@@ -243,7 +243,7 @@ class Stubborn:
             return self._until_ready(process, self.analysis.transitions[way])
         lines: list[str] = []
         for place, part in enumerate(self.facts.conditions(way)):
-            value, query = self.e.value(part.expr), f"asked[{place}]"
+            value, query = self.expressions.value(part.expr), f"asked[{place}]"
             choice = f"{query}, {query}, 0, 0, false"
             if part.is_local:
                 choice = f"0, 0, {query}, {query}, true"
@@ -256,7 +256,7 @@ class Stubborn:
         action = transition.action
         assert isinstance(action, SendAction | ReceiveAction)
         fixed = self.analysis.fixed.expr(action.channel, process)
-        channel = self.e.channel(action.channel, transition.number)
+        channel = self.expressions.channel(action.channel, transition.number)
         if isinstance(action, SendAction):
             waits, query = "whorl_full(B, channel)", "whorl_room_in[channel]"
         else:

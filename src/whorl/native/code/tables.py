@@ -19,9 +19,9 @@ def table(kind: str, name: str, values: Iterable[int]) -> str:
     return f"static const {kind} {name}[] = {{{numbers}}};"
 
 
-def tables(e: Expressions) -> Lines:
+def tables(expressions: Expressions) -> Lines:
     """Where processes and channels lie; runtime/model/processes.h says what each of these is."""
-    program, layout = e.program, e.layout
+    program, layout = expressions.program, expressions.layout
     ends = [*layout.process_bases[1:], *layout.channel_bases[:1]]
     if len(ends) < len(layout.process_bases):
         ends.append(layout.size)
@@ -45,9 +45,9 @@ def tables(e: Expressions) -> Lines:
     if layout.made is not None:
         made = (sum(isinstance(i.value, int) for i in p.initials) for p in program.processes)
         lines.append(table("uint8_t", "whorl_channels_of", made))
-    if e.usage.fixed:
-        lines.append(table("int32_t", "whorl_constants", e.constants))
-    return [*lines, *_locations(e), '#include "model/processes.h"']
+    if expressions.usage.fixed:
+        lines.append(table("int32_t", "whorl_constants", expressions.constants))
+    return [*lines, *_locations(expressions), '#include "model/processes.h"']
 
 
 def _bytes(layout: NativeLayout) -> Lines:
@@ -61,10 +61,10 @@ def _bytes(layout: NativeLayout) -> Lines:
     return [f"#define WHORL_{name}_AT {at}" for name, at in places.items() if at is not None]
 
 
-def _locations(e: Expressions) -> Lines:
+def _locations(expressions: Expressions) -> Lines:
     lines, names = [], []
     for name, process, numbers in zip(
-        e.names, e.program.processes, e.layout.locations, strict=True
+        expressions.names, expressions.program.processes, expressions.layout.locations, strict=True
     ):
         ordered = [0, *sorted(numbers, key=lambda location: numbers[location])]
         names.append(f"whorl_locations_{name}_{process.index}")
@@ -73,12 +73,12 @@ def _locations(e: Expressions) -> Lines:
     return [*lines, both]
 
 
-def dispatch(e: Expressions, call: dict[tuple[int, int], str]) -> Lines:
+def dispatch(expressions: Expressions, call: dict[tuple[int, int], str]) -> Lines:
     """A switch over the type and location of process `pid`; nothing where nothing is called."""
     lines: Lines = []
-    for name, process in zip(e.names, e.program.processes, strict=True):
+    for name, process in zip(expressions.names, expressions.program.processes, strict=True):
         calls: dict[str, list[int]] = {}
-        for location, number in e.layout.locations[process.index].items():
+        for location, number in expressions.layout.locations[process.index].items():
             if (process.index, location) in call:
                 calls.setdefault(call[process.index, location], []).append(number)
         if calls:
@@ -99,17 +99,17 @@ def _case(numbers: list[int], text: str) -> Lines:
     return [*others, f"{last} {text}" if leaves else f"{last} {text} break;"]
 
 
-def no_progress(e: Expressions) -> Lines:
+def no_progress(expressions: Expressions) -> Lines:
     """Whether no process is at a progress label: `np_`."""
     call = {
         (process.index, location): "return 0;"
-        for process in e.program.processes
-        for location in e.layout.locations[process.index]
+        for process in expressions.program.processes
+        for location in expressions.layout.locations[process.index]
         if location in process.progress_locations
     }
     return [
         "static inline int32_t whorl_no_progress(const uint8_t *B) {",
-        *each_process(dispatch(e, call)),
+        *each_process(dispatch(expressions, call)),
         "  return 1;",
         "}",
     ]
@@ -126,33 +126,34 @@ def each_process(body: Lines) -> Lines:
     ]
 
 
-def starting(e: Expressions, liveness: Liveness) -> Lines:
+def starting(expressions: Expressions, liveness: Liveness) -> Lines:
     """Functions that start a process of each type that ever starts."""
-    limit = e.sites.site(CAPACITY, "processes")
-    if e.layout.made is not None:
-        e.sites.site(CAPACITY, "channels")
+    limit = expressions.sites.site(CAPACITY, "processes")
+    if expressions.layout.made is not None:
+        expressions.sites.site(CAPACITY, "channels")
     lines = section("processes that start")
-    needed = set(e.usage.starts) | {kind for kind, _ in e.program.active}
-    for process in e.program.processes:
+    needed = set(expressions.usage.starts) | {kind for kind, _ in expressions.program.active}
+    for process in expressions.program.processes:
         if process.index in needed:
-            lines += _starter(e, process, liveness.dead_at_start(process))
-        if process.index in e.usage.starts:
-            lines += _run(e, process, limit)
+            lines += _starter(expressions, process, liveness.dead_at_start(process))
+        if process.index in expressions.usage.starts:
+            lines += _run(expressions, process, limit)
     return lines
 
 
-def start_name(e: Expressions, process: int) -> str:
+def start_name(expressions: Expressions, process: int) -> str:
     """The function that starts a process with a given pid."""
-    return f"whorl_start_at_{e.names[process]}_{process}"
+    return f"whorl_start_at_{expressions.names[process]}_{process}"
 
 
-def _starter(e: Expressions, process: ProcessType, dead: Iterable[int]) -> Lines:
-    layout = e.layout
-    e.process = process.index
+def _starter(expressions: Expressions, process: ProcessType, dead: Iterable[int]) -> Lines:
+    layout = expressions.layout
+    expressions.process = process.index
     parameters = "".join(f", int32_t a{i}" for i in range(process.parameters))
     start = layout.locations[process.index][process.start]
+    name = start_name(expressions, process.index)
     lines = [
-        f"static int32_t {start_name(e, process.index)}(whorl_context *c, uint8_t *B, int pid,",
+        f"static int32_t {name}(whorl_context *c, uint8_t *B, int pid,",
         f"    int priority{parameters}) {{",
         "  uint8_t *P = B + whorl_process_bases[pid];",
         "  (void)c, (void)priority;",
@@ -166,18 +167,19 @@ def _starter(e: Expressions, process: ProcessType, dead: Iterable[int]) -> Lines
         lines.append("  B[WHORL_RUNNING_AT] = (uint8_t)(pid + 1);")
     for slot in range(process.parameters):
         place = Place(Region.LOCAL, slot, (), process.slots[slot], "")
-        lines.append("  " + e.store(place, f"a{slot}"))
+        lines.append("  " + expressions.store(place, f"a{slot}"))
     for initial in process.initials:
-        lines.append("  " + initialise(e, initial, Region.LOCAL, process.slots))
-    lines += ["  " + line for line in reset(e, dead)]
+        lines.append("  " + initialise(expressions, initial, Region.LOCAL, process.slots))
+    lines += ["  " + line for line in reset(expressions, dead)]
     return [*lines, "  return pid;", "}"]
 
 
-def _run(e: Expressions, process: ProcessType, limit: int) -> Lines:
+def _run(expressions: Expressions, process: ProcessType, limit: int) -> Lines:
     """The function of a `run`, which finds the pid."""
     parameters = "".join(f", int32_t a{i}" for i in range(process.parameters))
     arguments = "".join(f", a{i}" for i in range(process.parameters))
-    name = f"whorl_start_{e.names[process.index]}_{process.index}"
+    name = f"whorl_start_{expressions.names[process.index]}_{process.index}"
+    at_pid = start_name(expressions, process.index)
     return [
         f"static inline int32_t {name}(whorl_context *c, uint8_t *B,",
         f"    int priority{parameters}) {{",
@@ -185,20 +187,24 @@ def _run(e: Expressions, process: ProcessType, limit: int) -> Lines:
         f"    whorl_fault(c, {limit});",
         "    return 0;",
         "  }",
-        f"  return {start_name(e, process.index)}(c, B, whorl_running(B), priority{arguments});",
+        f"  return {at_pid}(c, B, whorl_running(B), priority{arguments});",
         "}",
     ]
 
 
-def initialise(e: Expressions, initial: Initial, region: Region, slots: tuple[Basic, ...]) -> str:
+def initialise(
+    expressions: Expressions, initial: Initial, region: Region, slots: tuple[Basic, ...]
+) -> str:
     place = Place(region, initial.offset, (), slots[initial.offset], "")
     if isinstance(initial.value, int):
-        room = e.sites.site(CAPACITY, "channels")
-        return e.store(place, f"whorl_make(c, B, {initial.value}, {room})")
-    return e.store(place, e.value(initial.value))
+        room = expressions.sites.site(CAPACITY, "channels")
+        return expressions.store(place, f"whorl_make(c, B, {initial.value}, {room})")
+    return expressions.store(place, expressions.value(initial.value))
 
 
-def reset(e: Expressions, slots: Iterable[int]) -> Lines:
+def reset(expressions: Expressions, slots: Iterable[int]) -> Lines:
     """Sets slots of the process at P to 0, whatever their type."""
-    types = e.program.processes[e.process].slots
-    return [e.store(Place(Region.LOCAL, slot, (), types[slot], ""), "0") for slot in slots]
+    types = expressions.program.processes[expressions.process].slots
+    return [
+        expressions.store(Place(Region.LOCAL, slot, (), types[slot], ""), "0") for slot in slots
+    ]

@@ -25,8 +25,8 @@ from benchmarks.cases import CASES, Case
 from benchmarks.table import geometric_mean, table
 from whorl.native.code.generate import generate
 from whorl.native.compiler import find_compiler
-from whorl.native.passes.usage import estimate
 from whorl.program.semantics import Semantics
+from whorl.program.walks import estimate
 
 PARTS = {
     "successors": {

@@ -10,8 +10,8 @@ import whorl
 from benchmarks.cases import Case
 from benchmarks.process import Cost
 from whorl.native.code.generate import generate
-from whorl.native.passes.usage import estimate
 from whorl.program.semantics import Semantics
+from whorl.program.walks import estimate
 
 MEMORY_BYTES = 20_000_000_000
 

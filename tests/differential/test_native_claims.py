@@ -66,7 +66,7 @@ def check(text: str, seed: int) -> None:
         all_errors=True,
         algorithm=dice.choice(("fig2", "fig4", "colours", "scc")),
         fair=dice.random() < 0.4,
-        infinite_only=dice.random() < 0.2,
+        infinite_runs=dice.random() < 0.2,
         limits=Limits(states=MOST_STATES),
     )
     reference = find_violation(Semantics(program), claim, options)
@@ -78,7 +78,7 @@ def check(text: str, seed: int) -> None:
     native = searched(program, claim, options, chosen)
     assert native.stopped is None
     assert kinds(native, claim) == kinds(reference, claim), (seed, options)
-    oracle = Product(program, claim, options.fair, options.infinite_only)
+    oracle = Product(program, claim, options.fair, options.infinite_runs)
     for found in (native, reference):
         for violation in found.violations:
             if violation.kind == claim.kind:
@@ -97,7 +97,7 @@ def merging_changes_no_verdict(text: str, formula: Formula, seed: int) -> None:
     claim = Claim("random", "ltl", automaton, atoms, formula=formula)
     options = Options(
         algorithm=dice.choice(("colours", "scc")),
-        infinite_only=dice.random() < 0.2,
+        infinite_runs=dice.random() < 0.2,
         limits=Limits(states=MOST_STATES),
     )
     plain = searched(program, claim, options, NativeOptions(merge=False))
@@ -108,7 +108,7 @@ def merging_changes_no_verdict(text: str, formula: Formula, seed: int) -> None:
     assert kinds(merged, claim) == kinds(plain, claim), (seed, str(formula))
     if not plain.violations:
         assert merged.progress.states <= plain.progress.states
-    oracle = Product(program, claim, infinite_only=options.infinite_only)
+    oracle = Product(program, claim, infinite_runs=options.infinite_runs)
     for violation in merged.violations:
         if violation.kind == claim.kind:
             assert oracle.accepts_lasso(violation), (seed, str(formula))

@@ -130,7 +130,7 @@ def agrees(program: Program, claim: Claim, algorithm: str, fair: bool, infinite:
         NativeOptions(store=store),
         algorithm=algorithm,
         fair=fair,
-        infinite_only=infinite,
+        infinite_runs=infinite,
     )
     assert found.stopped is None
     assert (found.violations == []) == expected

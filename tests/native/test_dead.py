@@ -352,7 +352,7 @@ def same_acceptance(program: Program, seed: int) -> None:
         Task(Semantics(program), claim, options, stutter_invariant=False), QUICK
     )
     assert (claim.kind in violations(native)) == (claim.kind in violations(reference))
-    oracle = Product(program, claim, options.fair, infinite_only=False)
+    oracle = Product(program, claim, options.fair, infinite_runs=False)
     for violation in native.violations:
         assert violation.kind != claim.kind or oracle.accepts_lasso(violation)
 

@@ -46,20 +46,20 @@ class Graph:
     def nodes(self) -> set[int]:
         return {0, *(e[0] for e in self.edges), *(e[1] for e in self.edges)}
 
-    def closed(self, infinite_only: bool) -> list[tuple[int, int, frozenset[int]]]:
+    def closed(self, infinite_runs: bool) -> list[tuple[int, int, frozenset[int]]]:
         """Edges with the processes that they are fair to; a node that ends a run has a loop."""
         result = []
         for node in self.nodes:
             able = {p for a, _, p in self.edges if a == node}
             blocked = frozenset(PROCESSES) - able
             result += [(a, b, blocked | {p}) for a, b, p in self.edges if a == node]
-            if not able and not infinite_only:
+            if not able and not infinite_runs:
                 result.append((node, node, blocked))
         return result
 
-    def has_cycle(self, *, always: bool, fair: bool, infinite_only: bool) -> bool:
+    def has_cycle(self, *, always: bool, fair: bool, infinite_runs: bool) -> bool:
         """Whether a run can go on for ever with good nodes again and again, or with no others."""
-        edges = self.closed(infinite_only)
+        edges = self.closed(infinite_runs)
         reached = {n for c in components([0], lambda n: [b for a, b, _ in edges if a == n])
                    for n in c}  # fmt: skip
         edges = [e for e in edges if e[0] in reached]
@@ -118,8 +118,8 @@ def search(verifier: Path, graph: Graph, *options: str) -> tuple[dict[str, Any],
     return done, lines[0] if lines else None
 
 
-def check(verifier: Path, graph: Graph, always: bool, fair: bool, infinite_only: bool) -> None:
-    expected = graph.has_cycle(always=always, fair=fair, infinite_only=infinite_only)
+def check(verifier: Path, graph: Graph, always: bool, fair: bool, infinite_runs: bool) -> None:
+    expected = graph.has_cycle(always=always, fair=fair, infinite_runs=infinite_runs)
     for store in ("exact", "tree"):
         done, found = search(verifier, graph, "--store", store)
         assert (done["stopped"] == "violation") == (found is not None) == expected, str(graph)
@@ -133,15 +133,15 @@ def check(verifier: Path, graph: Graph, always: bool, fair: bool, infinite_only:
 WAYS = [
     ("fig2", AGAIN_BY_CLAIM, []),
     ("fig2", AGAIN, ["-DWHORL_FAIR=1"]),
-    ("fig4", AGAIN_BY_CLAIM, ["-DWHORL_INFINITE_ONLY=1"]),
+    ("fig4", AGAIN_BY_CLAIM, ["-DWHORL_INFINITE_RUNS=1"]),
     ("fig4", NOTHING_ELSE, ["-DWHORL_FAIR=1"]),
-    ("fig5", NOTHING_ELSE, ["-DWHORL_INFINITE_ONLY=1"]),
+    ("fig5", NOTHING_ELSE, ["-DWHORL_INFINITE_RUNS=1"]),
     ("colours", AGAIN, []),
     ("colours", AGAIN_BY_CLAIM, ["-DWHORL_WORDS=9"]),  # packed
     ("colours", NOTHING_ELSE, []),
     ("colours", AGAIN, ["-DWHORL_FAIR=1", "-DWHORL_WORDS=1"]),
     ("scc", AGAIN_BY_CLAIM, []),
-    ("scc", NOTHING_ELSE, ["-DWHORL_INFINITE_ONLY=1", "-DWHORL_WORDS=9"]),
+    ("scc", NOTHING_ELSE, ["-DWHORL_INFINITE_RUNS=1", "-DWHORL_WORDS=9"]),
     ("scc", AGAIN, ["-DWHORL_FAIR=1"]),
     ("scc", NOTHING_ELSE, ["-DWHORL_FAIR=1"]),
 ]
@@ -157,7 +157,7 @@ def test_random_graphs(build: Build, algorithm: str, claim: int, options: list[s
             random_graph(dice),
             always=claim == NOTHING_ELSE,
             fair="-DWHORL_FAIR=1" in options,
-            infinite_only="-DWHORL_INFINITE_ONLY=1" in options,
+            infinite_runs="-DWHORL_INFINITE_RUNS=1" in options,
         )
 
 

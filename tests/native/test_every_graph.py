@@ -44,10 +44,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
 
 def verifier(
-    build: Build, algorithm: str, claim: int, *, fair: bool = False, infinite_only: bool = False
+    build: Build, algorithm: str, claim: int, *, fair: bool = False, infinite_runs: bool = False
 ) -> Path:
     named = [f"-DWHORL_ALGORITHM=WHORL_{algorithm.upper()}", f"-DCLAIM={claim}"]
-    named += [f"-DWHORL_FAIR={int(fair)}", f"-DWHORL_INFINITE_ONLY={int(infinite_only)}"]
+    named += [f"-DWHORL_FAIR={int(fair)}", f"-DWHORL_INFINITE_RUNS={int(infinite_runs)}"]
     return build("graphs.c", "-O0", "-Wno-unused", *named)
 
 
@@ -127,9 +127,9 @@ def test_labels_with_fairness(build: Build, algorithm: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_claims(build: Build, algorithm: str) -> None:
-    infinite_only = algorithm in ("fig4", "scc")
-    program = verifier(build, algorithm, GIVEN, infinite_only=infinite_only)
-    wanted = partial(accepts, infinite_only=infinite_only)
+    infinite_runs = algorithm in ("fig4", "scc")
+    program = verifier(build, algorithm, GIVEN, infinite_runs=infinite_runs)
+    wanted = partial(accepts, infinite_runs=infinite_runs)
     compare(program, with_claims(1000, 6, 1, algorithm), wanted)
 
 
@@ -141,7 +141,7 @@ def test_claims_with_fairness(build: Build, algorithm: str) -> None:
 
 def test_non_progress(build: Build) -> None:
     graphs = [(graph, ANYTHING) for graph in [*every(3), *islice(around(EARLY), 0, None, 3)]]
-    program = verifier(build, "fig5", LABELS, infinite_only=True)
+    program = verifier(build, "fig5", LABELS, infinite_runs=True)
     compare(program, graphs, lambda graph, _: has_non_progress_cycle(graph))
 
 
@@ -154,7 +154,7 @@ def test_graphs_of_four_nodes(build: Build, algorithm: str) -> None:
     """One in nine of all the graphs, with each of the algorithms others."""
     first = [*ALGORITHMS, "fig5"].index(algorithm)
     graphs = [(g, ANYTHING) for i, g in enumerate(every(4)) if i % 9 == first]
-    program = verifier(build, algorithm, LABELS, infinite_only=algorithm == "fig5")
+    program = verifier(build, algorithm, LABELS, infinite_runs=algorithm == "fig5")
     if algorithm == "fig5":
         compare(program, graphs, lambda graph, _: has_non_progress_cycle(graph))
     else:

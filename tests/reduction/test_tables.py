@@ -11,12 +11,29 @@ from hypothesis import strategies as st
 from support.generator import PROFILES, programs
 from whorl.api import load
 from whorl.engines import reference_semantics
+from whorl.program.state import LOCATION, TYPE
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.audit import CRASH, ProgramTooLarge, explicit
 from whorl.reduction.candidates import Situation
-from whorl.reduction.tables import depends, tables
+from whorl.reduction.tables import Tables, indexed, tables
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def depends(tables: Tables, situation: Situation, pid: int, other: int) -> bool:
+    """Situation.depends by the tables: what an engine does for each process of a candidate."""
+    state = situation.state
+    record = state.processes[pid]
+    dependency = tables.dependency(tables.kind(record), tables.kind(state.processes[other]))
+    process = situation.analysis.program.processes[record[TYPE]]
+    for bit, transition in indexed(process, record[LOCATION], tables.indices):
+        enabled = transition.way in situation.enabled[pid]
+        if (dependency.whole if enabled else dependency.guard) >> bit & 1:
+            return True
+        ends = (dependency.whole_ends if enabled else dependency.guard_ends) >> bit & 1
+        if ends and not situation.analysis.stays_as_it_is(state, record, transition, enabled):
+            return True
+    return False
 
 
 def agree(model: str | Path, most: int) -> int:

@@ -56,8 +56,8 @@ def test_a_run_that_stops_is_extended() -> None:
 
 def test_unless_only_infinite_runs_count() -> None:
     for algorithm in algorithms(False, False):
-        assert not search(STOPS, infinite_only=True, algorithm=algorithm)[0].violations
-        assert search(TOGGLE, infinite_only=True, algorithm=algorithm)[0].violations
+        assert not search(STOPS, infinite_runs=True, algorithm=algorithm)[0].violations
+        assert search(TOGGLE, infinite_runs=True, algorithm=algorithm)[0].violations
 
 
 def test_an_end_of_the_claim_is_no_violation_of_infinite_runs_that_cannot_be() -> None:
@@ -67,7 +67,7 @@ def test_an_end_of_the_claim_is_no_violation_of_infinite_runs_that_cannot_be() -
     found, (trace,) = search(model)
     assert found.violations[0].loop is None
     assert trace.letters == (0, 1)
-    assert not search(model, infinite_only=True)[0].violations
+    assert not search(model, infinite_runs=True)[0].violations
 
 
 def test_fairness_makes_the_other_process_move() -> None:

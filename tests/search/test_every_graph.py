@@ -54,7 +54,7 @@ def check(find: Find, graph: Small, expected: bool, always: bool) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_acceptance(name: str) -> None:
     for graph in graphs(name, 1000):
-        check(SEARCHES[name], graph, accepts(graph, infinite_only=True), always=False)
+        check(SEARCHES[name], graph, accepts(graph, infinite_runs=True), always=False)
 
 
 def test_non_progress() -> None:

@@ -28,7 +28,7 @@ def search(
     non_progress_cycles: bool = False,
     fair: bool = False,
     algorithm: str = "auto",
-    infinite_only: bool = False,
+    infinite_runs: bool = False,
     assertions: bool = True,
     max_states: int | None = None,
     engine: str = "reference",
@@ -40,7 +40,7 @@ def search(
         assertions=assertions,
         fair=fair,
         algorithm=algorithm,
-        infinite_only=infinite_only,
+        infinite_runs=infinite_runs,
         limits=Limits(states=max_states),
     )
     semantics = engines.reference_semantics(program)

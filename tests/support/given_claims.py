@@ -130,7 +130,7 @@ class GivenVerifier:
             channels_most=channels,
             merge=False,
             drop_dead=drop_dead,
-            search=ClaimSearch(some, algorithm, fair, infinite_only=False),
+            search=ClaimSearch(some, algorithm, fair, infinite_runs=False),
         )
         tables = TABLES.format(states=MOST_STATES, width=width)
         text = "#define WHORL_ONLY WHORL_EXACT\n" + self.generated.text

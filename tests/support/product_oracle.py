@@ -44,7 +44,7 @@ class Product:
     program: Program
     claim: Claim
     fair: bool = False
-    infinite_only: bool = False
+    infinite_runs: bool = False
     edges: dict[Node, list[Edge]] = field(default_factory=dict)
     ended: bool = False  # the claim can come to its end
 
@@ -85,11 +85,11 @@ class Product:
         able = {step.pid for step in steps}
         blocked = frozenset(range(64)) - able
         if not steps:
-            return [] if self.infinite_only else [(state, blocked, None)]
+            return [] if self.infinite_runs else [(state, blocked, None)]
         return [
             (self.end(state, run), blocked | _moved(run), run)
             for run in runs(self.semantics, state)
-            if not (self.infinite_only and run.state is None)
+            if not (self.infinite_runs and run.state is None)
         ]
 
     def end(self, state: State, run: Run) -> State:
@@ -109,7 +109,7 @@ class Product:
         while waiting:
             node = waiting.pop()
             moves = self.moves(node)
-            if not self.infinite_only and not self.claim.ends.isdisjoint(moves):
+            if not self.infinite_runs and not self.claim.ends.isdisjoint(moves):
                 self.ended = True
             accepting = frozenset({-1} if self.accepts(node) else ())
             for state, marks, run in self.followers(node[0], node[2]) if moves else ():

@@ -48,10 +48,10 @@ class Small:
     def fair_to(self, node: int, *movers: int) -> frozenset[int]:
         return frozenset(PROCESSES) - self.able(node) | frozenset(movers)
 
-    def marked(self, infinite_only: bool) -> list[tuple[int, int, frozenset[int]]]:
+    def marked(self, infinite_runs: bool) -> list[tuple[int, int, frozenset[int]]]:
         """Edges with the processes that they are fair to; a node that ends a run has a loop."""
         found = [(a, b, self.fair_to(a, p, q)) for a, b, p, q in self.edges]
-        if not infinite_only:
+        if not infinite_runs:
             ends = (n for n in range(self.size) if not self.able(n))
             found += [(n, n, self.fair_to(n)) for n in ends]
         return found
@@ -90,12 +90,12 @@ class Run(Small):
 
 
 def accepts(
-    graph: Small, claim: Claim = ANYTHING, *, fair: bool = False, infinite_only: bool = False
+    graph: Small, claim: Claim = ANYTHING, *, fair: bool = False, infinite_runs: bool = False
 ) -> bool:
     """Whether the claim accepts a run of the graph; of ANYTHING, one with good nodes again."""
     states = len(claim.moves)
     edges = []
-    for a, b, marks in graph.marked(infinite_only):
+    for a, b, marks in graph.marked(infinite_runs):
         for state, moves in enumerate(claim.moves):
             good = a in graph.good
             label = claim is ANYTHING and good

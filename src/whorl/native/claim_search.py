@@ -28,7 +28,7 @@ def search_for(claim: Claim, options: Options, store: str) -> ClaimSearch:
             "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",
             "leave out --algorithm: the fastest that is right is taken",
         )
-    return ClaimSearch(claim, algorithm, options.fair, options.infinite_only)
+    return ClaimSearch(claim, algorithm, options.fair, options.infinite_runs)
 
 
 def check_fair(search: ClaimSearch, processes: int) -> None:

@@ -10,7 +10,7 @@ from whorl.files import write_file
 from whorl.native.code.generate import generate
 from whorl.native.compiler import FLAGS, OPTIMISED, RUNTIME, find_compiler
 from whorl.native.job import job_of
-from whorl.native.passes.usage import estimate
+from whorl.program.walks import estimate
 from whorl.task import Task
 
 

@@ -8,11 +8,11 @@ from functools import cached_property
 from whorl import deadline
 from whorl.native.compiler import Builder, Compiler
 from whorl.native.job import Job, Room, Written, job_of, write
-from whorl.native.passes.usage import estimate
 from whorl.native.tiers import ClaimGroup, Shared
 from whorl.native.weave import Fabric
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
+from whorl.program.walks import estimate
 from whorl.task import Task
 
 

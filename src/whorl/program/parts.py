@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 
-from whorl.program.program import DStep, Transition
+from whorl.program.program import DStep, ProcessType, Program, Transition
 
 PLAIN = ("int", "str", "bool", "Region")  # as annotations have them
 
@@ -26,6 +26,19 @@ def parts(whole: object) -> Iterator[object]:
             if below is not None:
                 yield node
                 waiting.extend([getattr(node, name) for name in below])
+
+
+def process_parts(process: ProcessType) -> Iterator[object]:
+    """Every transition, action, expression and place of one process type."""
+    return parts(
+        [*process.transitions(), process.provided, *(initial.value for initial in process.initials)]
+    )
+
+
+def program_parts(program: Program) -> Iterator[object]:
+    """Every transition, action, expression and place of all process types."""
+    for process in program.processes:
+        yield from process_parts(process)
 
 
 @cache

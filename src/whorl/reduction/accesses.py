@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from whorl.program.assigned import place_slots
 from whorl.program.program import (
     Action,
     Assertion,
@@ -43,7 +44,7 @@ from whorl.program.program import (
     Transition,
     UnaryOp,
 )
-from whorl.reduction.cells import Cells, Watched, bits_of, place_slots
+from whorl.reduction.cells import Cells, Watched, bits_of
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import EVERY_CHANNEL, Mode
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from whorl.program.parts import parts
+from whorl.program.parts import parts, program_parts
 from whorl.program.program import (
     Builtin,
     DStep,
@@ -52,7 +52,7 @@ from whorl.reduction.accesses import (
     Template,
     looking_at_all,
 )
-from whorl.reduction.cells import Cells, nodes
+from whorl.reduction.cells import Cells
 from whorl.reduction.fixed import Fixed
 from whorl.reduction.footprint import (
     NOTHING,
@@ -98,7 +98,7 @@ class Analysis:
         self.fixed_locals = [sorted(slots) for slots in self.fixed.locals]
         self.accesses = Accesses(self.program, self.cells, self.fixed)
         self.start = WorkingState(semantics.initial())
-        self.nodes = tuple(nodes(self.program))
+        self.nodes = tuple(program_parts(self.program))
         self.uses_timeout = Builtin("timeout") in self.nodes
         self.transitions = {t.way: t for p in self.program.processes for t in p.transitions()}
         self.process_of = {t.way: p for p in self.program.processes for t in p.transitions()}

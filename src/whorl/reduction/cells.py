@@ -6,16 +6,15 @@ watches: a process's location or one of its variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from whorl.program.parts import parts
+from whorl.program.assigned import place_slots
+from whorl.program.parts import parts, program_parts
 from whorl.program.program import (
     AtLocation,
     Const,
     Expr,
-    Place,
-    ProcessType,
     Program,
     RemoteLoad,
     RunProcess,
@@ -52,9 +51,9 @@ class Cells:
         self.birth, self.death, self.monitor, self.progress, self.accept = (
             1 << (first + i) for i in range(5)
         )
-        self.starts_any = any(isinstance(node, RunProcess) for node in nodes(program))
+        self.starts_any = any(isinstance(node, RunProcess) for node in program_parts(program))
         self.watched: dict[Watched, int] = {}
-        for node in (*nodes(program), *nodes_of(atoms)):
+        for node in (*program_parts(program), *parts(list(atoms))):
             if isinstance(node, AtLocation | RemoteLoad):
                 self.watched.setdefault(self.target(node), 1 << (first + 5 + len(self.watched)))
 
@@ -101,28 +100,5 @@ class Cells:
         return whose
 
 
-def place_slots(place: Place) -> range:
-    """The slots that a place may be, whatever its indices."""
-    reach = sum((index.length - 1) * index.stride for index in place.indices)
-    return range(place.offset, place.offset + reach + 1)
-
-
 def bits_of(slots: range) -> int:
     return ((1 << len(slots)) - 1) << slots.start
-
-
-def process_nodes(process: ProcessType) -> Iterator[object]:
-    """Every transition, action, expression and place of one process type."""
-    roots: list[object] = [*process.transitions(), process.provided]
-    roots += [i.value for i in process.initials]
-    return nodes_of(roots)
-
-
-def nodes(program: Program) -> Iterator[object]:
-    for process in program.processes:
-        yield from process_nodes(process)
-
-
-def nodes_of(roots: Iterable[object]) -> Iterator[object]:
-    """Every transition, action, expression and place in `roots`."""
-    return parts(list(roots))

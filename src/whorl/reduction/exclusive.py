@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from whorl.diagnostics import Diagnostic
+from whorl.program.assigned import place_slots
+from whorl.program.parts import parts
 from whorl.program.program import (
     ChannelQuery,
     DStep,
@@ -31,10 +33,9 @@ from whorl.program.program import (
 )
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Fault, Record, State, WorkingState
-from whorl.reduction.cells import nodes_of, place_slots
+from whorl.program.walks import starting_walk
 from whorl.reduction.explain import locations
 from whorl.reduction.fixed import Fixed
-from whorl.reduction.tables import walk
 
 HINT = (
     "whorl infers exclusive ends by itself, so its verdict does not rest on this;"
@@ -55,7 +56,7 @@ def broken_declarations(program: Program) -> list[Diagnostic]:
         return []
     semantics = Semantics(program)
     try:
-        states = list(walk(semantics))
+        states = list(starting_walk(semantics))
     except Fault:  # it cannot start
         return []
     found = _Uses(semantics, states)
@@ -132,7 +133,7 @@ class _Uses:
                 for channel in declared.channels
             ]
             found += _uses_in([process.provided], process.span.line)
-            for t in nodes_of(ahead):
+            for t in parts(list(ahead)):
                 if isinstance(t, Transition) and not isinstance(t.action, DStep):
                     found += _uses_in([t.action], t.span.line)
             self.ahead[key] = sorted(found, key=lambda use: use.line)
@@ -140,7 +141,7 @@ class _Uses:
 
 
 def _uses_in(roots: list[object], line: int) -> Iterator[ChannelUse]:
-    for node in nodes_of(roots):
+    for node in parts(list(roots)):
         match node:
             case SendAction(sorted=True):
                 yield ChannelUse(

@@ -6,8 +6,8 @@ So two processes that use such an index are independent there unless their value
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
+from whorl.program.assigned import assigned_slots, place_slots
+from whorl.program.parts import process_parts, program_parts
 from whorl.program.program import (
     BinaryOp,
     Builtin,
@@ -15,24 +15,23 @@ from whorl.program.program import (
     Expr,
     IfElse,
     Load,
-    Match,
     Place,
     ProcessType,
     Program,
     Region,
-    Store,
     UnaryOp,
 )
-from whorl.reduction.cells import nodes, place_slots, process_nodes
 
 
 class Fixed:
     """The slots that keep their initial value, of the program and of each process type."""
 
     def __init__(self, program: Program) -> None:
-        self.globals = set(range(len(program.slots))) - _assigned(nodes(program), Region.GLOBAL)
+        self.globals = set(range(len(program.slots))) - assigned_slots(
+            program_parts(program), Region.GLOBAL
+        )
         self.locals = [
-            set(range(len(p.slots))) - _assigned(process_nodes(p), Region.LOCAL)
+            set(range(len(p.slots))) - assigned_slots(process_parts(p), Region.LOCAL)
             for p in program.processes
         ]
         # A global channel's number is known: channels are made in the order of the initial values.
@@ -69,14 +68,3 @@ class Fixed:
         if place.region is Region.LOCAL and process is not None:
             return self.locals[process.index].issuperset(place_slots(place))
         return False
-
-
-def _assigned(among: Iterable[object], region: Region) -> set[int]:
-    found: set[int] = set()
-    for node in among:
-        place = node.place if isinstance(node, Store) else None
-        if isinstance(node, Match):
-            place = node.target
-        if place is not None and place.region is region:
-            found.update(place_slots(place))
-    return found

@@ -6,8 +6,8 @@ signatures there are is found by starting the program; a process with another on
 that stands for any. Each transition of a location has an *index*, its bit in masks.
 
 Whether a process depends on another is a question about their kinds, and about which transitions of
-the first are enabled: a Dependency, in which bit n is about the transition of index n. `depends` is
-what an engine has to do, in Python; the tests hold it against candidates.Situation.depends.
+the first are enabled: a Dependency, in which bit n is about the transition of index n. The tests
+hold it against candidates.Situation.depends.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
+from whorl.program.assigned import place_slots
+from whorl.program.parts import parts
 from whorl.program.program import (
     Assertion,
     Load,
@@ -29,12 +31,10 @@ from whorl.program.program import (
     Store,
     Transition,
 )
-from whorl.program.semantics import Semantics
-from whorl.program.state import LOCALS, LOCATION, NOBODY, PID, TYPE, Record, State
+from whorl.program.state import LOCALS, LOCATION, PID, TYPE, Record
+from whorl.program.walks import starting_walk
 from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Situation
-from whorl.reduction.cells import nodes_of, place_slots
 from whorl.reduction.explain import locations
 from whorl.reduction.footprint import (
     Footprint,
@@ -49,7 +49,6 @@ from whorl.reduction.sticky import sticky_runs
 
 LAST_INDEX = 63  # a mask has 64 bits: all transitions of a location from the 64th on share it
 MOST_PAIRS = 4_000_000  # of kinds and futures; with more, futures are told apart less well
-WALK = 64  # steps of the walk on which processes are found that the program starts
 
 Asked = tuple[int, Footprint, Footprint]  # an index, what it touches if enabled, and if not
 Signature = tuple[int, tuple[int, ...]]  # a pid, and the values of Tables.slots
@@ -298,7 +297,7 @@ class _Comparing:
 def _slots(analysis: Analysis, process: ProcessType) -> tuple[int, ...]:
     """The local slots from which an index or a channel is computed that is fixed for a process."""
     slots: set[int] = set()
-    for node in nodes_of(_narrows(analysis, process)):
+    for node in parts(list(_narrows(analysis, process))):
         if isinstance(node, Load) and node.place.region is Region.LOCAL:
             slots.update(place_slots(node.place))
     return tuple(sorted(slots))
@@ -317,41 +316,12 @@ def _signatures(
     asked = [bool(_narrows(analysis, p)) for p in analysis.program.processes]
     signatures: list[dict[Signature, Record]] = [{} for _ in analysis.program.processes]
     if any(asked):
-        for state in walk(analysis.semantics):
+        for state in starting_walk(analysis.semantics):
             for record in state.processes:
                 if asked[record[TYPE]]:
                     values = tuple(record[LOCALS + slot] for slot in slots[record[TYPE]])
                     signatures[record[TYPE]].setdefault((record[PID], values), record)
     return signatures
-
-
-def walk(semantics: Semantics) -> Iterator[State]:
-    """The initial state, and where the program starts processes those on a walk that does.
-
-    Those inside atomic sequences are among them, and do not count as steps of the walk.
-    """
-    state = semantics.initial()
-    yield state
-    types = semantics.program.processes
-    starting = {t.number for p in types for t in p.transitions() if _starts(t)}
-    taken = 0 if starting else WALK
-    for _ in range(WALK * WALK):
-        if taken == WALK:
-            return
-        following = [step for step in semantics.steps(state) if step.state is not None]
-        if not following:
-            return
-        # Whoever starts processes goes first; else who was there first: that is often init.
-        first = next((step for step in following if step.transition.number in starting), None)
-        chosen = first or min(following, key=lambda step: step.pid)
-        assert chosen.state is not None
-        state = chosen.state
-        taken += state.holder == NOBODY
-        yield state
-
-
-def _starts(transition: Transition) -> bool:
-    return any(isinstance(node, RunProcess) for node in nodes_of([transition]))
 
 
 def is_fixed_by_pid(analysis: Analysis, process: ProcessType) -> bool:
@@ -390,22 +360,3 @@ def _makes_deterministic(
             if changes or touches or births or whole.everything:
                 numbers.add(t.number)
     return frozenset(numbers)
-
-
-# --- what an engine does --------------------------------------------------------------------------
-
-
-def depends(tables: Tables, situation: Situation, pid: int, other: int) -> bool:
-    """Situation.depends by the tables: what an engine does for each process of a candidate."""
-    state = situation.state
-    record = state.processes[pid]
-    dependency = tables.dependency(tables.kind(record), tables.kind(state.processes[other]))
-    process = situation.analysis.program.processes[record[TYPE]]
-    for bit, transition in indexed(process, record[LOCATION], tables.indices):
-        enabled = transition.way in situation.enabled[pid]
-        if (dependency.whole if enabled else dependency.guard) >> bit & 1:
-            return True
-        ends = (dependency.whole_ends if enabled else dependency.guard_ends) >> bit & 1
-        if ends and not situation.analysis.stays_as_it_is(state, record, transition, enabled):
-            return True
-    return False

@@ -46,7 +46,7 @@ def find_violation(
     watch = Watch(options)
     semantics.look = watch.look
     if options.algorithm == "fig5":
-        program = Product(semantics, _nothing(claim), watch, infinite_only=True)
+        program = Product(semantics, _nothing(claim), watch, infinite_runs=True)
 
         def is_progress(node: Node) -> bool:
             return is_at_label(semantics.program, node.state, "progress")
@@ -56,7 +56,7 @@ def find_violation(
 
         _Search(program, program, claim, watch).run(find)
         return watch.result
-    product = Product(semantics, claim, watch, options.infinite_only)
+    product = Product(semantics, claim, watch, options.infinite_runs)
     if options.fair:
         _Search(Fair(product), product, claim, watch).run(_find)
     else:

@@ -25,7 +25,7 @@ class Options:
     # Of a search for cycles:
     algorithm: str = "auto"  # which search; the names are those of ALGORITHMS
     fair: bool = False  # only cycles in which no process waits for ever that could always move
-    infinite_only: bool = False  # a run that stops is no run: it is not extended by stuttering
+    infinite_runs: bool = False  # a run that stops is no run: it is not extended by stuttering
 
 
 # Searches for a cycle that a claim accepts, and the figure that each one is.

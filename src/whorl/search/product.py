@@ -77,16 +77,16 @@ class Product:
     """The product, as a graph. `failures` collects propositions that have no value on the way."""
 
     def __init__(
-        self, semantics: Semantics, claim: Claim, watch: Watch, infinite_only: bool = False
+        self, semantics: Semantics, claim: Claim, watch: Watch, infinite_runs: bool = False
     ) -> None:
         self.semantics = semantics
         self.claim = claim
         self.watch = watch
-        self.infinite_only = infinite_only
+        self.infinite_runs = infinite_runs
         self.automaton = claim.automaton if claim.normal_form is None else claim.normal_form
         self.letters = Letters(semantics, claim)
         self.expansions: dict[State, Expansion] = {}
-        self.ends = frozenset() if infinite_only else claim.ends
+        self.ends = frozenset() if infinite_runs else claim.ends
         # The kind of each new failure, and the choices from the node that is expanded up to it.
         self.failures: list[tuple[str, tuple[Choice, ...]]] = []
 
@@ -130,13 +130,13 @@ class Product:
         going_on = [target for target in targets if target not in self.ends]
         if going_on and (node.stuttering or self.expand(state).stopped):
             stuttering = node.stuttering or self.letters.asks_progress
-            for target in going_on if not self.infinite_only else ():
+            for target in going_on if not self.infinite_runs else ():
                 for after in self.entered(target, letter, state, stuttering):
                     yield after, None
             return
         for target in going_on:
             for move in self.expand(state).moves:
-                if move.stops and self.infinite_only:
+                if move.stops and self.infinite_runs:
                     continue
                 for after in self.entered(target, letter, move.state, move.stops):
                     yield after, move

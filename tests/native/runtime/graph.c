@@ -18,8 +18,8 @@
 #ifndef WHORL_FAIR
 #define WHORL_FAIR 0
 #endif
-#ifndef WHORL_INFINITE_ONLY
-#define WHORL_INFINITE_ONLY 0
+#ifndef WHORL_INFINITE_RUNS
+#define WHORL_INFINITE_RUNS 0
 #endif
 #define WHORL_TRANSITIONS 256
 #define WHORL_SITES 0

@@ -32,7 +32,7 @@ class ClaimSearch:
     claim: Claim
     algorithm: str  # one of ALGORITHMS, not auto
     fair: bool
-    infinite_only: bool
+    infinite_runs: bool
 
     @property
     def atoms(self) -> tuple[Expr, ...]:
@@ -47,8 +47,8 @@ def text(search: ClaimSearch, expressions: Expressions, grows: bool) -> list[str
     """
     claim = search.claim
     harmless = (ASSERTION, CAPACITY) if grows else (ASSERTION,)
-    infinite_only = search.infinite_only or search.algorithm == "fig5"
-    stops = not infinite_only and any(kind not in harmless for kind in expressions.sites.kinds)
+    infinite_runs = search.infinite_runs or search.algorithm == "fig5"
+    stops = not infinite_runs and any(kind not in harmless for kind in expressions.sites.kinds)
     automaton = claim.automaton
     ends, program_accepts = claim.ends, claim.program_accepts
     same = forever = 0
@@ -69,7 +69,7 @@ def text(search: ClaimSearch, expressions: Expressions, grows: bool) -> list[str
     return [
         f"#define WHORL_ALGORITHM WHORL_{search.algorithm.upper()}",
         f"#define WHORL_FAIR {int(search.fair)}",
-        f"#define WHORL_INFINITE_ONLY {int(infinite_only)}",
+        f"#define WHORL_INFINITE_RUNS {int(infinite_runs)}",
         f"#define WHORL_STOPS {int(stops)}",
         f"#define WHORL_GROWS {int(grows)}",
         f"#define WHORL_CLAIM_STATES {len(states)}",

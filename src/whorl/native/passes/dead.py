@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from whorl.native.passes.usage import roots
-from whorl.program.parts import parts
+from whorl.program.parts import parts, program_parts
 from whorl.program.program import (
     Action,
     Assertion,
@@ -77,7 +76,7 @@ class Liveness:
         if not self.on:
             return
         remote: list[set[int]] = [set() for _ in program.processes]
-        for node in parts((roots(program), atoms)):
+        for node in (*program_parts(program), *parts(atoms)):
             if isinstance(node, RemoteLoad):
                 remote[node.process] |= slots_of(node.place)
         for process in program.processes:

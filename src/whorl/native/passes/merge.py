@@ -13,8 +13,8 @@ the sequence, would keep control from there on, and nobody could move in between
 
 from __future__ import annotations
 
-from whorl.native.passes.usage import Usage, roots
-from whorl.program.parts import parts
+from whorl.native.passes.usage import Usage
+from whorl.program.parts import parts, program_parts
 from whorl.program.program import (
     Action,
     AtLocation,
@@ -68,7 +68,7 @@ class Merging:
         types = range(len(program.processes))
         self.visible = {
             (process, node.location)
-            for node in parts((roots(program), atoms))
+            for node in (*program_parts(program), *parts(atoms))
             if isinstance(node, AtLocation)
             for process in (types if node.pid is not None else (node.process,))
         }

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 
 from whorl.language.types import TypeKind
-from whorl.program.parts import parts
+from whorl.program.assigned import assigned_slots
+from whorl.program.parts import parts, program_parts
 from whorl.program.program import (
     Builtin,
     Expr,
-    Match,
     ProcessQuery,
-    ProcessType,
     Program,
     Region,
     RemoteLoad,
     RunProcess,
-    Store,
     Terminate,
 )
-from whorl.program.semantics import Semantics
-from whorl.program.state import LOCATION, TYPE
-
-WALKS, WALK_STEPS = 4, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +52,6 @@ class Usage:
 
 def usage(program: Program, atoms: tuple[Expr, ...] = ()) -> Usage:
     """What `program` does, and what `atoms`, the propositions of a claim, ask of it."""
-    written: set[int] = set()
     starts: set[int] = set()
     remote: set[tuple[int, int]] = set()
     ends = asks_enabled = asks_location = asks_progress = False
@@ -68,16 +60,10 @@ def usage(program: Program, atoms: tuple[Expr, ...] = ()) -> Usage:
         for variable in program.variables
         for position in range(variable.size)
     }
-    for node in parts((roots(program), atoms)):
-        if isinstance(node, Store):
-            targets = [node.place]
-        elif isinstance(node, Match):
-            targets = [] if node.target is None else [node.target]
-        else:
-            targets = []
-        for place in targets:
-            if place.region is Region.GLOBAL:
-                written.add(by_slot[place.offset].offset)
+    everything = (*program_parts(program), *parts(atoms))
+    # Of an array all elements count as one.
+    written = {by_slot[slot].offset for slot in assigned_slots(everything, Region.GLOBAL)}
+    for node in everything:
         if isinstance(node, RunProcess):
             starts.add(node.process)
         elif isinstance(node, Terminate):
@@ -110,51 +96,3 @@ def has_channels(program: Program) -> bool:
     """Whether something can name a channel."""
     slots = [*program.slots, *(slot for process in program.processes for slot in process.slots)]
     return bool(program.channel_types) or any(slot.kind is TypeKind.CHAN for slot in slots)
-
-
-def roots(program: Program) -> list[object]:
-    """What all transitions, actions, expressions and places of the program are parts of."""
-    found: list[object] = []
-    for process in program.processes:
-        found += process.transitions()
-        found.append(process.provided)
-        found += [i.value for i in process.initials]
-    return found
-
-
-def estimate(semantics: Semantics) -> tuple[int, int]:
-    """How many processes and channels there are at a time, by a few random walks.
-
-    A walk goes on as long as some process can still start another one.
-    """
-    dice = random.Random(0)
-    starters = [_starters(process) for process in semantics.program.processes]
-    most_processes = most_channels = 0
-    for _ in range(WALKS):
-        state = semantics.initial()
-        for _ in range(WALK_STEPS):
-            most_processes = max(most_processes, len(state.processes))
-            most_channels = max(most_channels, len(state.channels))
-            if not any(record[LOCATION] in starters[record[TYPE]] for record in state.processes):
-                break
-            steps = [step for step in semantics.steps(state) if step.state is not None]
-            if not steps:
-                break
-            following = dice.choice(steps).state
-            assert following is not None
-            state = following
-    return most_processes, most_channels
-
-
-def _starters(process: ProcessType) -> set[int]:
-    """The locations from which a process can come to start another one."""
-    found = {
-        transition.source
-        for transition in process.transitions()
-        if any(isinstance(node, RunProcess) for node in parts(transition))
-    }
-    before = len(found) + 1
-    while found and len(found) != before:
-        before = len(found)
-        found |= {t.source for t in process.transitions() if t.target in found}
-    return found

@@ -5,7 +5,7 @@
  * of its propositions there, and goes from s to s'; then the program goes from q to q'. So a claim
  * that cannot move costs no expansion, and one that can move in several ways costs only one. Where
  * the program has no step left it stays in q for ever, and the claim goes on reading q's letter
- * (unless WHORL_INFINITE_ONLY). So it does in the state before a step that faults, which ends the run.
+ * (unless WHORL_INFINITE_RUNS). So it does in the state before a step that faults, which ends the run.
  * Other runs may go on from that state; so a node where the run has been stopped has a place of its
  * own. Since `np_` is false while a run stutters, a claim that looks at it has such places, too, for
  * runs that end by themselves.
@@ -19,7 +19,7 @@
  * The generator writes, beside the model itself (native/code/claim.py):
  *
  *   WHORL_ALGORITHM                     which search: one of the numbers below
- *   WHORL_FAIR, WHORL_INFINITE_ONLY     0 or 1
+ *   WHORL_FAIR, WHORL_INFINITE_RUNS     0 or 1
  *   WHORL_GROWS                         1: a verifier with room for more can be made
  *   WHORL_CLAIM_STATES, WHORL_CLAIM_INITIAL
  *   WHORL_CLAIM_WAYS                    the most edges of a state
@@ -270,7 +270,7 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
     p->sought[0].ref = ref;
     p->steps[0] = WHORL_STUTTER;
     p->sought[0].shift = whorl_shift(p, p->source.state, whorl_is_stopped(p, WHORL_STUTTER));
-    return !WHORL_INFINITE_ONLY;
+    return !WHORL_INFINITE_RUNS;
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->count; i++) {
@@ -352,7 +352,7 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
   const uint16_t *targets = whorl_targets(whorl_node_claim(node), letter);
   uint32_t ways = *targets++;
   if (ways == 0) return;
-  if (!WHORL_INFINITE_ONLY) {
+  if (!WHORL_INFINITE_RUNS) {
     for (uint32_t i = 0; i < ways; i++) p->ends |= whorl_claim_ends[targets[i]];
     if (p->ends) return;
   }

@@ -188,9 +188,12 @@ def prepared(claim: Claim, scheme: str) -> Claim:
     """The claim as the scheme wants it: `si` has it read in SI normal form.
 
     Not where accept labels of processes count: the normal form is made for the automaton's own
-    acceptance, and leaves out what the automaton by itself does not accept.
+    acceptance, and leaves out what the automaton by itself does not accept. Nor where it accepts
+    nothing, as a claim that only watches the propositions (audit/judge.py).
     """
-    if scheme == "none" or not scheme_of(scheme).normal_form or claim.program_accepts:
+    if scheme == "none" or not scheme_of(scheme).normal_form:
+        return claim
+    if claim.program_accepts or not claim.automaton.accepting:
         return claim
     from whorl.property.normal_form import is_si_normal_form, normal_form
 

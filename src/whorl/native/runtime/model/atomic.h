@@ -87,6 +87,17 @@ static inline int32_t whorl_follow_atomic(whorl_context *c, uint32_t last) {
   return (int32_t)last;
 }
 
+#ifndef NDEBUG
+/* Whether control is free where the runs of an expansion end, but for rounds. */
+static bool whorl_all_free(const whorl_context *c) {
+  for (uint32_t i = 0; i < c->count; i++)
+    if (!(c->steps[i].fault | c->steps[i].passed) && c->steps[i].holder != WHORL_NOBODY &&
+        whorl_holder(&c->states[i]) != c->steps[i].holder)
+      return false;
+  return true;
+}
+#endif
+
 /* Goes on with the atomic sequences among the steps of the context, up to where control is free; or
  * to where a round ends: at a state that was passed, or at `start`, if that is held by `held`. */
 static inline void whorl_finish_atomic(whorl_context *c, const whorl_state *start, int held,
@@ -112,6 +123,7 @@ static inline void whorl_finish_atomic(whorl_context *c, const whorl_state *star
     }
     c->steps[i].holder = WHORL_NOBODY;
   }
+  assert(whorl_all_free(c));
 }
 
 #endif

@@ -157,6 +157,7 @@ static inline void whorl_put(uint8_t *B, int channel, int sorted, int count,
   switch (whorl_channel_type(B, channel)) {
 #define WHORL_PUT(type, size, capacity, field, store)                 \
   case type:                                                          \
+    assert(*q < (capacity) && slot <= *q);                            \
     m += slot * (size);                                               \
     if (sorted) memmove(m + (size), m, (size_t)(*q - slot) * (size)); \
     store(m, values);                                                 \
@@ -170,6 +171,7 @@ static inline void whorl_put(uint8_t *B, int channel, int sorted, int count,
 /* Takes the message in a slot out of a queue. Behind the last one there are zeros, so that all may
  * move up at once. */
 WHORL_FOLDED void whorl_take_from(uint8_t *q, int slot, int size, int capacity) {
+  assert(*q <= capacity && slot >= 0 && slot < *q);
   uint8_t *m = q + 1;
   const int rest = --*q - slot, others = (capacity - 1) * size;
   if (others > 0 && others <= WHORL_MOVED_AT_ONCE && slot == 0) {

@@ -164,6 +164,8 @@ static inline void whorl_walk_on(whorl_context *c, uint64_t steps) {
 /* Emits the step whose state was written to states[count]. */
 static inline void whorl_commit(whorl_context *c, int pid, int32_t transition, int partner,
                                 int32_t partner_transition, int holder) {
+  assert(c->count < c->capacity && transition < WHORL_TRANSITIONS);
+  assert(c->from < (int32_t)c->count);
   whorl_step *step = &c->steps[c->count++];
   step->transition = transition;
   step->partner_transition = partner_transition;
@@ -213,6 +215,7 @@ static inline void whorl_fail(whorl_context *c, int32_t site) {
 /* Emits a step that ends in the fault met last. What failed before it is further. */
 static inline void whorl_commit_fault(whorl_context *c, int pid, int32_t transition, int partner,
                                       int32_t partner_transition) {
+  assert(c->fault != WHORL_NO_SITE);
   whorl_reserve(c);
   if (c->failure != WHORL_NO_SITE) c->noted = whorl_further_add(c, c->failure, c->noted);
   whorl_commit(c, pid, transition, partner, partner_transition, WHORL_NOBODY);

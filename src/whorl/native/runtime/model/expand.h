@@ -89,6 +89,8 @@ static inline bool whorl_expand(whorl_context *c, const whorl_state *s, bool *en
     whorl_avoid_more(c);
     found = whorl_expand_once(c, s, endless);
   }
+  assert(found || !whorl_some(c->ample));                /* C0 */
+  assert(!whorl_some(whorl_common(c->ample, c->avoid))); /* another one each time */
   if (!WHORL_PROVISO) c->avoid = whorl_nobody();
   return found;
 }

@@ -83,6 +83,7 @@ static inline const uint8_t *whorl_remote(whorl_context *c, const uint8_t *B, in
 
 /* Ends the process that started last, and takes away the channels that it made. */
 static inline void whorl_end(uint8_t *B, int pid) {
+  assert(pid == whorl_running(B) - 1 || !whorl_exists(B, pid + 1));
 #ifdef WHORL_MADE_AT
   const int type = whorl_type(B, pid);
 #endif

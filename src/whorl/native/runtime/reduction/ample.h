@@ -69,6 +69,27 @@ static inline bool whorl_depends(whorl_context *c, const whorl_state *s, int pid
   return false;
 }
 
+#ifndef NDEBUG
+/* Whether nothing that other processes can still do depends on what these can do now (C1). */
+static bool whorl_is_closed(whorl_context *c, const whorl_state *s, const whorl_situation *in,
+                            whorl_pids members) {
+  int pid, other;
+  WHORL_EACH (pid, left, members)
+    WHORL_EACH (other, others, whorl_without(in->all, members))
+      if (whorl_depends(c, s, pid, in->kinds[pid], in->enabled[pid], in->kinds[other]))
+        return false;
+  return true;
+}
+
+/* Whether none of them has a step that is in no proper ample set (C2, sticky transitions). */
+static bool whorl_may_be_ample(const whorl_situation *in, whorl_pids members) {
+  int pid;
+  WHORL_EACH (pid, left, members)
+    if (whorl_bad[in->kinds[pid]] & in->enabled[pid]) return false;
+  return true;
+}
+#endif
+
 /* The processes that depend on `pid`, or on one that does, and so on. None, if a process is among
  * them that is `excluded`, or if they begin `most` steps or more. */
 static inline whorl_pids whorl_component(whorl_context *c, const whorl_state *s,
@@ -94,6 +115,7 @@ static inline whorl_pids whorl_component(whorl_context *c, const whorl_state *s,
       if (steps >= most) return whorl_nobody();
     }
   }
+  assert(whorl_is_closed(c, s, in, members));
   return members;
 }
 
@@ -181,6 +203,7 @@ static inline void whorl_keep(whorl_context *c, whorl_pids members) {
     }
     kept++;
   }
+  assert(kept > 0); /* C0 */
   c->count = kept;
 }
 

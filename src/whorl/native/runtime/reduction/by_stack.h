@@ -41,6 +41,7 @@ WHORL_INLINE uint32_t whorl_follow_ample(whorl_product *p, whorl_kind kind, uint
                                          const uint16_t *targets, uint32_t ways, uint8_t *kept) {
   whorl_pids *avoid = &p->context.avoid;
   if (p->second && WHORL_KEEP) {
+    assert(*kept <= candidates); /* as many as the first search had */
     *avoid = *kept ? whorl_all_but(sets[*kept - 1]) : whorl_everyone();
     return whorl_follow(p, kind, ref);
   }

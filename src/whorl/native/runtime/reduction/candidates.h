@@ -34,6 +34,7 @@ static inline __attribute__((always_inline)) void whorl_each_candidate(whorl_con
     }
     uint32_t begun = whorl_begun(&in, members);
     if (begun == 0) continue;
+    assert(begun < most && whorl_may_be_ample(&in, members));
     if (begun < least) least = begun;
     most = take(into, &in, members);
   }
@@ -45,7 +46,9 @@ static inline __attribute__((always_inline)) void whorl_each_candidate(whorl_con
   WHORL_EACH (pid, left, whorl_without(able, g.refused)) {
     if (most <= 1) return;
     whorl_pids members = whorl_stubborn(c, s, &g, pid, most);
-    if (whorl_some(members)) most = take(into, &in, members);
+    if (!whorl_some(members)) continue;
+    assert(whorl_begun(&in, members) < most && whorl_may_be_ample(&in, members));
+    most = take(into, &in, members);
   }
 #else
   (void)least;

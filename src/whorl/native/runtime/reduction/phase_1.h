@@ -110,6 +110,7 @@ static uint32_t whorl_cut_loop(whorl_context *c, uint32_t start, uint32_t first,
   while (c->steps[end].holder != WHORL_NOBODY ||
          whorl_compare(&c->states[end], &c->states[least]) != 0)
     end = end == start ? first : end + 1;
+  assert(end <= at);
   c->steps[end].passed = 0;
   c->count = end == start ? first : end + 1;
   return end;
@@ -141,10 +142,10 @@ static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, whorl
   return at;
 }
 
-/* Phase 1 from the end of the run steps[start]. Unless `everyone` is to be asked, it had ended before
- * that run. */
-static void whorl_phase_1(whorl_context *c, uint32_t start, bool everyone) {
-  if (!WHORL_ANY_DETERMINISTIC) return;
+/* Walks as phase 1 does from the end of the run steps[start]. Returns where it ends, and how many runs
+ * were `*left` to it. */
+static uint32_t whorl_walk_phase_1(whorl_context *c, uint32_t start, bool everyone,
+                                   uint32_t *spare) {
   uint32_t first = c->count, at = start, left = WHORL_LONGEST_WALK;
   whorl_pids asked =
       everyone || c->steps[at].from >= 0 ? whorl_everyone() : whorl_newly_deterministic(c, at);
@@ -164,12 +165,39 @@ static void whorl_phase_1(whorl_context *c, uint32_t start, bool everyone) {
     count = whorl_kinds(whorl_bytes(&c->states[end]), kinds);
     if (whorl_compare(&c->states[end], &c->states[start]) == 0 ||
         whorl_closes(&walk, &c->states[at], &c->states[end])) {
-      whorl_cut_loop(c, start, first, end);
+      at = whorl_cut_loop(c, start, first, end);
       break;
     }
     at = end;
   }
   c->walked += WHORL_LONGEST_WALK - left;
+  *spare = left;
+  return at;
+}
+
+#ifndef NDEBUG
+/* Whether phase 1, begun where it has ended at steps[at], ends there again, whoever is asked: it is a
+ * function of the program state. */
+static bool whorl_phase_1_stays(whorl_context *c, uint32_t at) {
+  uint32_t count = c->count, walked = c->walked, spare;
+  bool sticky = c->sticky;
+  uint32_t end = whorl_walk_phase_1(c, at, true, &spare);
+  bool same = whorl_compare(&c->states[end], &c->states[at]) == 0;
+  c->steps[at].passed = 0;
+  c->count = count;
+  c->walked = walked;
+  c->sticky = sticky;
+  return same;
+}
+#endif
+
+/* Phase 1 from the end of the run steps[start]. Unless `everyone` is to be asked, it had ended before
+ * that run. */
+static void whorl_phase_1(whorl_context *c, uint32_t start, bool everyone) {
+  if (!WHORL_ANY_DETERMINISTIC) return;
+  uint32_t spare, at = whorl_walk_phase_1(c, start, everyone, &spare);
+  (void)at;
+  assert(spare == 0 || whorl_phase_1_stays(c, at));
 }
 
 /* Whether phase 1 goes on from a state, the steps of which are in the context. */

@@ -245,7 +245,10 @@ static whorl_pids whorl_stubborn(whorl_context *c, const whorl_state *s, whorl_c
     }
     int bit = -1;
     while (from < g->in->count && (bit = whorl_next_bit(g->waiting[from], 0)) < 0) from++;
-    if (from == g->in->count) return g->moving;
+    if (from == g->in->count) {
+      assert(g->steps == whorl_begun(g->in, g->moving) && g->steps > 0);
+      return g->moving;
+    }
     g->waiting[from][bit / 64] &= ~(UINT64_C(1) << bit % 64);
     whorl_enable(c, s, g, from, bit);
     from = 0;

@@ -21,7 +21,10 @@ typedef uint64_t whorl_marks;
 
 #define WHORL_MOST_FAIR 63 /* processes that have a mark */
 
-static inline whorl_marks whorl_mark(int pid) { return UINT64_C(2) << pid; }
+static inline whorl_marks whorl_mark(int pid) {
+  assert(pid >= 0 && pid < WHORL_MOST_FAIR);
+  return UINT64_C(2) << pid;
+}
 
 /* The conditions of the processes that cannot move in the state expanded last. */
 static inline whorl_marks whorl_blocked(const whorl_context *c) {
@@ -44,6 +47,7 @@ static inline whorl_marks whorl_moved(const whorl_context *c, int32_t last) {
 /* The copy that an edge with these marks leads to. */
 static inline uint32_t whorl_next_copy(uint32_t copy, whorl_marks marks, uint32_t copies) {
   uint32_t last = copies - 1;
+  assert(copy < copies && copies <= WHORL_MOST_FAIR + 2);
   if (copy == last) copy = 0;
   while (copy < last && marks >> copy & 1) copy++;
   return copy;

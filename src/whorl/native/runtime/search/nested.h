@@ -101,6 +101,17 @@ static inline void whorl_nested_look_again(whorl_product *p, whorl_node from, wh
   }
 }
 
+#ifndef NDEBUG
+/* Whether the first search has left every node that the second one comes to, as long as it sees
+ * everything and the second one is told what it selected. */
+static inline bool whorl_nested_is_left(const whorl_product *p, uint32_t colour) {
+#if WHORL_LOOKS_AT_STACK
+  if (WHORL_KEEP == 0) return true;
+#endif
+  return WHORL_BIT_EACH || colour == WHORL_BLUE || p->search->truncated;
+}
+#endif
+
 static inline void whorl_nested_mark_again(whorl_product *p, whorl_node node) {
   uint32_t colour = WHORL_RED;
   if (WHORL_BIT_EACH) colour = whorl_colour(p, node) | WHORL_CYAN;
@@ -132,6 +143,7 @@ static void whorl_nested_second(whorl_product *p) {
     } else if (whorl_nested_visited_again(whorl_colour(p, node))) {
       p->height--;
     } else {
+      assert(whorl_nested_is_left(p, whorl_colour(p, node)));
       whorl_nested_mark_again(p, node);
       whorl_product_enter(p);
       whorl_nested_look_again(p, node, seed);
@@ -160,6 +172,8 @@ static inline void whorl_nested_look(whorl_product *p, whorl_node from) {
 static inline void whorl_nested_leave(whorl_product *p) {
   whorl_node node = p->stack[p->height - 1];
   bool is_seed = whorl_nested_seed(node);
+  assert(p->depth > 0 && p->second == 0);
+  assert(WHORL_BIT_EACH || whorl_colour(p, node) == WHORL_CYAN); /* it is on the stack */
   if (is_seed) whorl_nested_second(p);
   if (WHORL_IS(WHORL_FIG4) || WHORL_IS(WHORL_COLOURS))
     whorl_set_colour(p, node, is_seed ? WHORL_RED : WHORL_BLUE);
@@ -184,6 +198,7 @@ static void whorl_nested_search(whorl_product *p) {
       whorl_nested_look(p, node);
     }
   }
+  assert(p->search->stopped || p->depth == 0);
 }
 
 #endif

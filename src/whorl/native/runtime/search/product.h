@@ -321,6 +321,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
       if (WHORL_COPIED)
         place +=
             WHORL_COPY * whorl_next_copy(whorl_node_place(node) / WHORL_COPY, marks, WHORL_COPIES);
+      assert(place < WHORL_NODE_PLACES && p->edge_count < p->edge_capacity);
       whorl_edge *edge = &p->edges[p->edge_count++];
       edge->node = whorl_node_of(p->sought[i].ref, place) | flag;
       edge->marks = marks;

@@ -73,6 +73,7 @@ static inline bool whorl_components_reserve(whorl_components *s) {
 
 /* An edge from the node entered last to a live node. */
 static inline void whorl_components_join(whorl_components *s, uint32_t rank, whorl_marks marks) {
+  assert(s->root_count > 0 && s->roots[0].rank <= rank && rank <= s->live_count);
   while (s->roots[s->root_count - 1].rank > rank) {
     const whorl_root *root = &s->roots[--s->root_count];
     marks |= root->marks | root->entering;
@@ -101,6 +102,7 @@ static void whorl_components_enter(whorl_components *s) {
     root->rank = (uint32_t)s->live_count;
     root->marks = WHORL_FAIR ? 0 : whorl_accepts(node);
     root->entering = WHORL_FAIR ? s->marks[p->height - 1] : 0;
+    assert(s->root_count == 1 || root[-1].rank < root->rank);
     whorl_set_colour(p, node, root->rank);
   }
 #if WHORL_LOOKS_AT_STACK
@@ -135,6 +137,7 @@ static void whorl_components_leave(whorl_components *s) {
   *whorl_below(p, node) = 0;
 #endif
   if (rank == WHORL_DEAD || s->roots[s->root_count - 1].rank != rank) return;
+  assert(s->live[rank - 1] == (node & ~WHORL_ENTERED)); /* the first of its component */
   s->root_count--;
   while (s->live_count >= rank) {
     if (s->live_count > 8)
@@ -165,6 +168,7 @@ static void whorl_components_search(whorl_product *p) {
     p->height--; /* another way was found since it was pushed */
     if (rank != WHORL_DEAD) whorl_components_join(s, rank, WHORL_FAIR ? s->marks[p->height] : 0);
   }
+  assert(p->search->stopped || (s->root_count == 0 && s->live_count == 0));
 }
 
 #endif

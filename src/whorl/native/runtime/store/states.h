@@ -129,6 +129,7 @@ static inline void whorl_field_set(uint32_t *row, uint32_t place, uint32_t value
     row[place] = value;
     return;
   }
+  assert(place < WHORL_NODE_PLACES && value >> WHORL_FIELD_BITS % 32 == 0);
   uint32_t bit = place * WHORL_FIELD_BITS;
   uint32_t mask = ((UINT32_C(1) << WHORL_FIELD_BITS % 32) - 1) << bit % 32;
   row[bit / 32] = (row[bit / 32] & ~mask) | value << bit % 32;
@@ -173,6 +174,7 @@ static inline uint32_t whorl_find_root(whorl_states *s, const whorl_sought *soug
   while (slots[slot] - 1 < least - (least != 0)) slot++;
   for (; slots[slot] >> 32 == least >> 32 && slots[slot] != 0; slot++)
     if (pairs[(uint32_t)slots[slot] - 1] == sought->pair) return (uint32_t)slots[slot] - 1;
+  assert(s->count < WHORL_MOST_STATES);
   uint32_t number = (uint32_t)s->count++;
   pairs[number] = sought->pair;
   whorl_table_insert(&s->index, slot, least | (number + UINT32_C(1)));

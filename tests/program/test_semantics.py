@@ -476,7 +476,7 @@ RESTRAINED = {
     ),
     "priority: of a process that is started": Case(
         "byte x; proctype P() { x = 1 } init { run P() priority 5; x = 2 }",
-        "0 run P()",
+        "0 run P() priority 5",
         "1 x = 1",
     ),
     "priority: its own is changed": Case(

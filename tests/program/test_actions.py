@@ -381,6 +381,20 @@ D_STEPS = {
         "",
         "",
     ),
+    "it waits for one of the conditions that it begins with": Case(
+        "byte x; init { d_step { if :: x == 1 -> x = 5 :: x == 0 -> x = 6 fi } }",
+        "0 d_step",
+        values={"x": 6},
+    ),
+    "it waits if none of them is true": Case(
+        "byte x; init { d_step { if :: x == 1 -> x = 5 :: x == 2 -> x = 6 fi } }", "", ""
+    ),
+    "variables of its own after its priority": Case(
+        "init { byte l; d_step { set_priority(_pid, 5); l = 3 }; l = get_priority(_pid) }",
+        "0 d_step",
+        "0 l = get_priority(_pid)",
+        {"0:l": 3},
+    ),
     "as an option beside else": Case(
         "byte x; init { if :: d_step { x == 1; x = 2 } :: else -> x = 3 fi }", "", "0 else"
     ),
@@ -478,3 +492,24 @@ def test_a_fault_is_a_step_among_others() -> None:
         "0 x = 1 / x": True,
         "1 x = 2": False,
     }
+
+
+@pytest.mark.parametrize(
+    ("model", "path", "message"),
+    [
+        ("init { chan c; c!1 }", "0 c!1", "this channel was never made"),
+        (LOST.replace("STATEMENT", "e!1"), LOST_PATH + "0 e!1", "this channel is gone"),
+        (
+            "byte a[2], x = 2; init { a[x] = 1 }",
+            "0 a[x] = 1",
+            "index 2 of 'a[x]' is out of bounds: it has 2 elements",
+        ),
+        ("byte x; init { x = 1 / x }", "0 x = 1 / x", "the divisor is 0"),
+        ("byte x; init { set_priority(0, x) }", "0 set_priority(0, x)", "0 is no priority"),
+    ],
+)
+def test_a_fault_says_what_it_is(model: str, path: str, message: str) -> None:
+    run = Stepping(model, path)
+    assert run.last is not None
+    (failure,) = run.last.failures
+    assert failure.message.startswith(message)

@@ -164,6 +164,12 @@ ASKED = {
     "get_priority: of nobody": Case(
         "byte v = 7; init { v = get_priority(9) }", "0 v = get_priority(9)", values={"v": 0}
     ),
+    "get_priority: of another": Case(
+        """byte v; active proctype P() priority 5 { v == 5 }
+        active proctype Q() { v = get_priority(0) }""",
+        "1 v = get_priority(0)",
+        values={"v": 5},
+    ),
     "get_priority: 1 unless it is given": Case(
         "byte v; init { v = get_priority(_pid) }", "0 v = get_priority(_pid)", values={"v": 1}
     ),
@@ -207,7 +213,7 @@ def test_pc_value_is_the_location() -> None:
 
 ASKING = """byte v = 7, i = 1; bool at = 0;
 proctype A(byte n) { byte l[2] = { 3, 4 }; skip; L: n == 0; skip; M: false }
-proctype B() { byte l; l = 9; false }
+proctype B() { byte l; N: l = 9; false }
 init { atomic { run A(5); run A(6); run B() }; STATEMENT }"""
 STARTED = "0 run A(5) | 0 run A(6) | 0 run B() | "
 
@@ -218,6 +224,7 @@ STARTED = "0 run A(5) | 0 run A(6) | 0 run B() | "
         ("at = A[2]@L", "2 skip | ", 1),
         ("at = A[1]@L", "2 skip | ", 0),
         ("at = A[2]@M", "2 skip | ", 0),
+        ("at = B@N", "3 l = 9 | ", 0),
         ("at = A[7]@L", "", 0),
         ("v = A[2]:n", "", 6),
         ("v = A[i + 1]:n", "", 6),

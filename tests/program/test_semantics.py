@@ -312,6 +312,7 @@ HANDSHAKES = {
         "0 c!7 / 2 c?7 | 0 c!7 / 3 c?eval(x + 4)",
     ),
     "nobody answers himself": Case(R0 + "active proctype P() { if :: c!1 :: c?1 fi }", "", ""),
+    "nor with what comes next": Case(R0 + "active proctype P() { c!1; c?x }", "", ""),
     "only on its own channel": Case(
         R0 + """chan d = [0] of { byte };
         active proctype P() { c!1 } active proctype Q() { d?x }""",

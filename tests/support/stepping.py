@@ -20,7 +20,8 @@ from whorl.program.state import LOCALS, TYPE
 class Case:
     """What to expect after some steps of a model: which are possible then, what has which value.
 
-    `fails` is what is wrong with the last step, in kinds; `prints` what it prints.
+    `fails` is what is wrong with the last step, in kinds; `prints` what it prints. Nothing is wrong
+    with those before it.
     """
 
     model: str
@@ -32,6 +33,7 @@ class Case:
 
     def check(self) -> None:
         run = Stepping(self.model, self.path)
+        assert not run.failed_before, f"{run.failed_before} on the way of {self.path}"
         found = {name: run.value(name) for name in self.values}
         assert found == dict(self.values), f"{found} after {self.path}"
         assert ", ".join(run.failures) == self.fails, f"{run.failures} after {self.path}"
@@ -48,6 +50,7 @@ class Stepping:
         self.semantics = Semantics(load(text).program, verbose=True)
         self.state = self.semantics.initial()
         self.last: Step | None = None
+        self.failed_before: list[str] = []  # what was wrong with the steps before the last
         for step in path.split(" | ") if path else ():
             self.take(step)
 
@@ -69,6 +72,7 @@ class Stepping:
     def take(self, wanted: str) -> None:
         found = [step for step in self.steps() if words(step) == wanted]
         assert len(found) == 1, f"'{wanted}' is {len(found)} of the steps {sorted(self.enabled())}"
+        self.failed_before += self.failures
         self.last = found[0]
         if self.last.state is not None:
             self.state = self.last.state

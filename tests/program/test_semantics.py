@@ -172,6 +172,7 @@ UNLESS = {
         "byte x; init { { d_step { x = 1; x = 2 }; x = 3 } unless { x == 1 } }",
         "0 d_step",
         "0 x = 3",
+        {"x": 2},
     ),
     "an escape that is answered": Case(
         """chan c = [0] of { bit }; byte x; active proctype P() { { x = 1; x = 2 } unless { c?_ } }

@@ -9,19 +9,22 @@ import pytest
 from whorl.api import load
 from whorl.conclude import (
     MOST_MET,
-    claim_property,
     failures_met,
     is_complete,
     notes,
-    safety_properties,
+    properties,
     why_incomplete,
 )
 from whorl.program.choice import Choice
+from whorl.program.program import Program
+from whorl.program.semantics import Semantics
+from whorl.property.claim import Claim
 from whorl.property.labels import acceptance, non_progress
-from whorl.reduction.plan import NONE
+from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.scheme import Soundness
 from whorl.search.exploration import Exploration, Options, Violation
 from whorl.search.limits import Limits
+from whorl.task import Task
 from whorl.trace.trace import Trace
 from whorl.verdict import Property
 
@@ -56,64 +59,81 @@ def test_why_a_search_is_incomplete(found: Exploration, options: Options, why: s
     assert said is None if why is None else said is not None and said.endswith(why)
 
 
-def verdicts(properties: tuple[Property, ...]) -> dict[str, str]:
-    return {checked.name: checked.verdict for checked in properties}
+def safety(
+    found: Exploration,
+    traces: tuple[Trace, ...] = (),
+    options: Options | None = None,
+    program: Program = PLAIN,
+) -> tuple[Property, ...]:
+    task = Task(Semantics(program), options=Options() if options is None else options)
+    return properties(task, found, traces)
+
+
+def of_claim(
+    claim: Claim,
+    found: Exploration,
+    traces: tuple[Trace, ...] = (),
+    plan: Plan = NONE,
+    fair: bool = False,
+) -> Property:
+    task = Task(Semantics(PLAIN), claim, Options(fair=fair), reduction=plan)
+    (judged,) = properties(task, found, traces)
+    return judged
+
+
+def verdicts(judged: tuple[Property, ...]) -> dict[str, str]:
+    return {checked.name: checked.verdict for checked in judged}
 
 
 def test_safety_that_holds() -> None:
-    found = safety_properties(PLAIN, Exploration(), (), Options())
-    assert verdicts(found) == dict.fromkeys(
+    assert verdicts(safety(Exploration())) == dict.fromkeys(
         ("assertions", "end states", "array bounds", "division", "channels"), "holds"
     )
 
 
 def test_only_what_was_looked_at_has_a_verdict() -> None:
     options = Options(assertions=False, end_states=False)
-    found = safety_properties(TRACED, Exploration(), (), options)
+    found = safety(Exploration(), options=options, program=TRACED)
     assert set(verdicts(found)) == {"array bounds", "division", "channels", "trace assertion"}
 
 
 def test_a_violation_leaves_the_others_open_where_the_search_stops_at_it() -> None:
     traces = (trace("assertion", "(x==0)"),)
-    stopped = safety_properties(PLAIN, Exploration(violations=FOUND), traces, Options())
-    assert verdicts(stopped)["assertions"] == "violated"
-    assert {v for k, v in verdicts(stopped).items() if k != "assertions"} == {"inconclusive"}
-    went_on = safety_properties(
-        PLAIN, Exploration(violations=FOUND), traces, Options(all_errors=True)
-    )
-    assert {v for k, v in verdicts(went_on).items() if k != "assertions"} == {"holds"}
+    stopped = verdicts(safety(Exploration(violations=FOUND), traces))
+    assert stopped.pop("assertions") == "violated"
+    assert set(stopped.values()) == {"inconclusive"}
+    went_on = verdicts(safety(Exploration(violations=FOUND), traces, Options(all_errors=True)))
+    assert went_on.pop("assertions") == "violated"
+    assert set(went_on.values()) == {"holds"}
 
 
 def test_each_message_is_told_once() -> None:
     traces = tuple(trace("assertion", text) for text in ("(a)", "(b)", "(a)"))
-    found = safety_properties(PLAIN, Exploration(violations=FOUND), traces, Options())
-    assert found[0].why == "(a); (b)"
+    assert safety(Exploration(violations=FOUND), traces)[0].why == "(a); (b)"
 
 
 def test_a_kind_that_is_not_always_looked_at() -> None:
     traces = (trace("d_step", "this d_step does not end"),)
-    found = safety_properties(PLAIN, Exploration(violations=FOUND), traces, Options())
+    found = safety(Exploration(violations=FOUND), traces)
     assert found[-1] == Property("d_step", "d_step", "violated", "this d_step does not end")
 
 
 def test_a_claim() -> None:
-    nothing, options = Exploration(), Options()
-    held = claim_property(acceptance(), nothing, (), options, NONE)
+    held = of_claim(acceptance(), Exploration())
     assert (held.verdict, held.why) == ("holds", "no cycle through an accept label")
-    fair = claim_property(non_progress(), nothing, (), replace(options, fair=True), NONE)
+    fair = of_claim(non_progress(), Exploration(), fair=True)
     assert fair.why == "no fair cycle without progress"
-    seen = claim_property(acceptance(), nothing, (trace("ltl", "a run"),), options, NONE)
+    seen = of_claim(acceptance(), Exploration(), (trace("ltl", "a run"),))
     assert (seen.verdict, seen.why) == ("violated", "a run")
-    cut = claim_property(acceptance(), Exploration(stopped="it"), (), options, NONE)
-    assert cut.verdict == "inconclusive"
+    assert of_claim(acceptance(), Exploration(stopped="it")).verdict == "inconclusive"
 
 
 def test_nothing_found_by_an_unsound_scheme_is_no_verdict() -> None:
     unsound = replace(NONE, soundness=Soundness(False, "for a reason"))
-    found = claim_property(acceptance(), Exploration(), (), Options(), unsound)
+    found = of_claim(acceptance(), Exploration(), plan=unsound)
     assert found.verdict == "inconclusive"
     assert "for a reason" in found.why
-    seen = claim_property(acceptance(), Exploration(), (trace("ltl", ""),), Options(), unsound)
+    seen = of_claim(acceptance(), Exploration(), (trace("ltl", ""),), unsound)
     assert seen.verdict == "violated"
 
 

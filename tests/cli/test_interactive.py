@@ -8,9 +8,9 @@ import pytest
 
 from whorl.api import load
 from whorl.cli.interactive import HELP, Session
-from whorl.cli.terminal import Output
+from whorl.cli.terminal import OutputStream
 from whorl.program.semantics import Semantics, Step
-from whorl.simulate.simulation import Outcome, Simulation
+from whorl.simulate.simulation import Simulation, SimulationEnd
 
 MODEL = """byte x;
 active proctype P() {
@@ -23,14 +23,16 @@ active proctype P() {
 }"""
 
 
-def dialogue(answers: str, limit: int = 100, model: str = MODEL) -> tuple[Simulation, str, Outcome]:
+def dialogue(
+    answers: str, limit: int = 100, model: str = MODEL
+) -> tuple[Simulation, str, SimulationEnd]:
     """The run that comes of these answers, what was on the screen, and why it ended."""
     simulation = Simulation(Semantics(load(model).program, verbose=True))
     screen = io.StringIO()
-    session = Session(simulation, Output(screen, "never"), io.StringIO(answers))
+    session = Session(simulation, OutputStream(screen, "never"), io.StringIO(answers))
     *steps, end = session.events(limit)
     assert all(isinstance(step, Step) for step in steps)
-    assert isinstance(end, Outcome)
+    assert isinstance(end, SimulationEnd)
     return simulation, screen.getvalue(), end
 
 

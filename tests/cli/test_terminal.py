@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from whorl.cli.terminal import Output, Terminal, is_live
+from whorl.cli.terminal import OutputStream, Terminal, is_live
 from whorl.trace.style import ASCII, UNICODE
 
 
@@ -35,28 +35,28 @@ class Stream(io.StringIO):
 
 
 def test_symbols_that_the_stream_can_show() -> None:
-    assert Output(Stream()).style.symbols == UNICODE
-    assert Output(Stream("ascii")).style.symbols == ASCII
-    assert Output(Stream("no such encoding")).style.symbols == ASCII
-    assert Output(None).style.symbols == UNICODE
+    assert OutputStream(Stream()).style.symbols == UNICODE
+    assert OutputStream(Stream("ascii")).style.symbols == ASCII
+    assert OutputStream(Stream("no such encoding")).style.symbols == ASCII
+    assert OutputStream(None).style.symbols == UNICODE
 
 
 def test_what_it_cannot_show_is_escaped() -> None:
     stream = Stream("ascii")
-    Output(stream).line("→ é")
+    OutputStream(stream).line("→ é")
     assert stream.getvalue() == "\\u2192 \\xe9\n"
 
 
 def test_control_characters_are_not_written() -> None:
     stream = Stream()
-    out = Output(stream, "always")
+    out = OutputStream(stream, "always")
     out.line(f"a\x1b[2Jb {out.style.paint('c', 'good')}")
     assert stream.getvalue() == "a�[2Jb \x1b[32mc\x1b[0m\n"
     plain = Stream()
-    Output(plain, "never").line("\x1b[32mc\x1b[0m")
+    OutputStream(plain, "never").line("\x1b[32mc\x1b[0m")
     assert "\x1b" not in plain.getvalue()
     raw = Stream()
-    Output(raw).write("\x07")
+    OutputStream(raw).write("\x07")
     assert raw.getvalue() == "\x07"
 
 
@@ -78,7 +78,7 @@ def test_colours(
     monkeypatch.setenv("TERM", term)
     monkeypatch.setenv("NO_COLOR", no_color)
     stream = Stream(tty=tty)
-    assert Output(stream, asked).style.color == colour
+    assert OutputStream(stream, asked).style.color == colour
     assert is_live(stream) == (tty and term == "xterm")
     assert not is_live(None)
 
@@ -93,7 +93,7 @@ def test_colours(
 )
 def test_a_stream_that_fails_is_given_up(fails: Exception, lost: str | None) -> None:
     stream = Stream(fails=fails)
-    out = Output(stream)
+    out = OutputStream(stream)
     out.line("a")
     assert (out.closed, out.lost) == (True, lost)
     stream.fails = None
@@ -103,7 +103,7 @@ def test_a_stream_that_fails_is_given_up(fails: Exception, lost: str | None) -> 
 
 
 def test_a_closed_stream() -> None:
-    out = Output(None)
+    out = OutputStream(None)
     out.flush()
     assert not out.closed
     out.write("")
@@ -121,7 +121,7 @@ def test_the_status_of_a_result_that_could_not_be_written(
 ) -> None:
     terminal = Terminal()
     err = Stream()
-    terminal.out, terminal.err = Output(Stream()), Output(err, "never")
+    terminal.out, terminal.err = OutputStream(Stream()), OutputStream(err, "never")
     terminal.verdict = "what was found"
     if lost is not None:
         terminal.out.abandon(lost)
@@ -134,6 +134,6 @@ def test_the_status_of_a_result_that_could_not_be_written(
 def test_an_error_is_heard_on_standard_output_if_need_be(json: bool, heard: bool) -> None:
     terminal = Terminal(json=json)
     out = Stream()
-    terminal.out, terminal.err = Output(out), Output(Stream(fails=OSError(5, "gone")))
+    terminal.out, terminal.err = OutputStream(out), OutputStream(Stream(fails=OSError(5, "gone")))
     terminal.error("what is wrong")
     assert ("what is wrong" in out.getvalue()) == heard

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.stepping import Case, Stepping, words
-from whorl.program.state import LOCATION, Store
+from whorl.program.state import LOCATION, WorkingState
 
 
 def value(expression: str, declared: str = "") -> object:
@@ -254,7 +254,7 @@ def test_np_is_true_where_nobody_is_at_a_progress_label() -> None:
     condition = run.semantics.evaluator.builtin("np_")
 
     def now() -> int:
-        return condition(Store(run.state), ())
+        return condition(WorkingState(run.state), ())
 
     assert now() == 1
     run.take("0 x = 1")
@@ -264,4 +264,4 @@ def test_np_is_true_where_nobody_is_at_a_progress_label() -> None:
     assert now() == 0
     run.take("1 v = 1")
     assert now() == 1
-    assert condition(Store(run.state, stuttering=True), ()) == 0
+    assert condition(WorkingState(run.state, stuttering=True), ()) == 0

@@ -1,24 +1,33 @@
-"""States and stores: a fork can be changed, and nothing else changes with it."""
+"""States, and those at work: a fork can be changed, and nothing else changes with it."""
 
 from __future__ import annotations
 
 from support.stepping import Stepping
-from whorl.program.state import LOCATION, NOBODY, NOTHING, PID, Failure, State, Store, Unmatched
+from whorl.program.state import (
+    LOCATION,
+    NOBODY,
+    NOTHING,
+    PID,
+    Failure,
+    State,
+    Unmatched,
+    WorkingState,
+)
 
 MODEL = """byte x = 1; chan c = [1] of { byte };
 active [2] proctype P() { byte l = 3; x = 2 }"""
 
 
-def test_a_store_is_its_state() -> None:
+def test_a_working_state_is_its_state() -> None:
     state = Stepping(MODEL).state
-    assert Store(state).freeze(NOBODY) == state
-    assert Store(state).freeze(1) == state._replace(holder=1)
-    assert hash(Store(state).freeze(NOBODY)) == hash(state)
+    assert WorkingState(state).freeze(NOBODY) == state
+    assert WorkingState(state).freeze(1) == state._replace(holder=1)
+    assert hash(WorkingState(state).freeze(NOBODY)) == hash(state)
 
 
 def test_a_fork_is_apart() -> None:
     state = Stepping(MODEL).state
-    store = Store(state)
+    store = WorkingState(state)
     fork = store.fork(1)
     assert isinstance(fork.globals, list)
     fork.globals[0] = 9
@@ -38,7 +47,7 @@ def test_a_fork_is_apart() -> None:
 
 
 def test_a_fork_of_a_fork_has_what_was_changed() -> None:
-    first = Store(Stepping(MODEL).state, timeout=True).fork(0)
+    first = WorkingState(Stepping(MODEL).state, timeout=True).fork(0)
     assert isinstance(first.globals, list)
     first.globals[0] = 9
     first.output = ["a"]

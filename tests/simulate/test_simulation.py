@@ -17,9 +17,9 @@ from whorl.program.semantics import Semantics, Step
 from whorl.simulate.simulation import (
     VIOLATIONS,
     WORDS,
-    Outcome,
     Reason,
     Simulation,
+    SimulationEnd,
     failed,
     outcome,
     pick,
@@ -44,10 +44,10 @@ def go(run: Simulation, *wanted: str) -> None:
         run.take(step)
 
 
-def split(events: Iterable[Step | Outcome]) -> tuple[list[str], Outcome]:
+def split(events: Iterable[Step | SimulationEnd]) -> tuple[list[str], SimulationEnd]:
     """The steps that were taken, and why there are no more."""
     *steps, end = events
-    assert isinstance(end, Outcome)
+    assert isinstance(end, SimulationEnd)
     taken = [step for step in steps if isinstance(step, Step)]
     assert len(taken) == len(steps)
     return [words(step) for step in taken], end
@@ -124,13 +124,13 @@ def test_every_reason_has_words() -> None:
     assert set(WORDS) == set(get_args(Reason))
     assert frozenset({"invalid end state", "failure", "property"}) == VIOLATIONS
     for reason in get_args(Reason):
-        assert outcome(reason) == Outcome(reason, WORDS[reason])
+        assert outcome(reason) == SimulationEnd(reason, WORDS[reason])
 
 
 def test_a_failing_step_is_shown_and_is_the_last() -> None:
     steps, end = split(wander(simulation("byte x; init { x = 1; assert(x == 2); x = 3 }"), 1, 20))
     assert steps == ["0 x = 1", "0 assert(x == 2)"]
-    assert end == Outcome("failure", "assertion violated: (x==2)")
+    assert end == SimulationEnd("failure", "assertion violated: (x==2)")
 
 
 def test_everything_that_fails_in_a_step_is_told() -> None:
@@ -242,7 +242,7 @@ def test_how_a_trail_ends(model: str, path: str, reason: Reason) -> None:
 
 def test_a_trail_of_a_property() -> None:
     found = trail(TWO, "0 x = 1", claim="never_2")
-    assert split(retrace(simulation(TWO), found, 100))[1] == Outcome(
+    assert split(retrace(simulation(TWO), found, 100))[1] == SimulationEnd(
         "property", "never_2: what is wrong"
     )
 

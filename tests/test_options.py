@@ -120,7 +120,7 @@ def test_notes_speak_python() -> None:
 @pytest.mark.parametrize(
     ("keywords", "error", "said"),
     [
-        ({"infinite_runs": True}, TypeError, "'infinite_runs': it is now 'infinite_runs'"),
+        ({"infinite_only": True}, TypeError, "'infinite_only': it is now 'infinite_runs'"),
         ({"memory_bytes": 1}, TypeError, "no keyword 'memory_bytes': it is now 'memory'"),
         ({"no_merge": True}, TypeError, "write merge=False"),
         ({"quiet": True}, TypeError, "--quiet is for the command line alone"),

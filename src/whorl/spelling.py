@@ -19,7 +19,7 @@ FORMER_FLAGS = {
     "--hash-compact": "--store hash-compact",
     "--bitstate": "--store bitstate",
 }
-FORMER_KEYWORDS = {"infinite_runs": "infinite_runs", "memory_bytes": "memory"}
+FORMER_KEYWORDS = {"infinite_only": "infinite_runs", "memory_bytes": "memory"}
 
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)( [\w-]+)?")
 

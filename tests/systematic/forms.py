@@ -256,7 +256,7 @@ PARTNERS = ("set", "guard", "local", "send", "answer", "run", "atomic", "if-else
 
 # Concrete classes of the syntax tree that no form has, with the reason.
 WITHOUT_FORM = {
-    "CText": "embedded C needs a compiler for the reference; test_embedded_c.py has it",
+    "CText": "embedded C needs a compiler for the reference; native/embedded has it",
     "EmbeddedExpression": "as CText",
     "EmbeddedCode": "as CText",
     "EmbeddedState": "as CText",

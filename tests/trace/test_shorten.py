@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 import whorl
-from whorl.program.noted import CHANNEL, COUNT, GLOBAL, PROCESS, read_by, written
-from whorl.program.semantics import Semantics
 
 BUSY = """
 byte x, y; chan c = [1] of { byte };
@@ -81,43 +79,3 @@ def test_fairness_asks_for_moves_of_others() -> None:
     found = whorl.check(text, ltl="<>[] p", fair=True).traces[0]
     assert found.cycle is not None
     assert movers(found, found.cycle - 1) == {"A", "N"}
-
-
-def parts_read(text: str, who: int) -> set[tuple[str, int]]:
-    """What the first step of process `who` reads."""
-    semantics = Semantics(whorl.load(text).program)
-    state = semantics.initial()
-    step = next(step for step in semantics.steps(state) if step.pid == who)
-    return read_by(semantics, state, step) - {(PROCESS, who)}
-
-
-@pytest.mark.parametrize(
-    ("statement", "read"),
-    [
-        ("x = 1", set()),
-        ("x++", {(GLOBAL, 0)}),
-        ("a[x] = 1", {(GLOBAL, 0)}),
-        ("x = a[1]", {(GLOBAL, 2)}),
-        ("if :: x == 0 -> skip :: y == 0 -> skip fi", {(GLOBAL, 0)}),
-        ("if :: x == 1 -> skip :: else fi", {(GLOBAL, 0)}),
-        ("c!y", {(GLOBAL, 3), (GLOBAL, 4), (CHANNEL, 0), (CHANNEL, COUNT)}),
-        ("r!y", {(GLOBAL, 3), (GLOBAL, 5), (CHANNEL, 1), (CHANNEL, COUNT), (PROCESS, 1)}),
-        ("run Q()", {(PROCESS, COUNT)}),
-    ],
-)
-def test_what_a_step_looks_at(statement: str, read: set[tuple[str, int]]) -> None:
-    text = f"""
-    byte x; byte a[2]; byte y; chan c = [1] of {{ byte }}; chan r = [0] of {{ byte }};
-    proctype Q() {{ skip }}
-    active proctype P() {{ {statement} }}
-    active proctype R() {{ r?_ }}
-    """
-    assert parts_read(text, 0) == read
-
-
-def test_what_a_step_changes() -> None:
-    semantics = Semantics(whorl.load("byte x, y; active proctype P() { y = 1 }").program)
-    state = semantics.initial()
-    (step,) = semantics.steps(state)
-    assert step.state is not None
-    assert written(state, step.state) == {(GLOBAL, 1), (PROCESS, 0)}

@@ -29,8 +29,10 @@ def formatted(program: Program, action: Output, values: list[int]) -> str:
             return match[0]
         expr, value = waiting.pop(0)
         match match[3]:
-            case "d" | "i" | "u":
+            case "d" | "i":
                 text = str(value)
+            case "u":
+                text = str(value & 0xFFFFFFFF)
             case "c":
                 text = chr(value & 0xFF)
             case "x":
@@ -44,7 +46,8 @@ def formatted(program: Program, action: Output, values: list[int]) -> str:
         width = re.match(r"(-?)(\d*)", match[2])
         if width is not None and width[2]:
             size = int(width[2])
-            text = text.ljust(size) if width[1] else text.rjust(size)
+            fill = text.zfill if width[2].startswith("0") else text.rjust
+            text = text.ljust(size) if width[1] else fill(size)
         return text
 
     return _PIECE.sub(piece, action.format[1:-1])

@@ -37,7 +37,8 @@ def expression(node: ast.Expression | ast.Pattern, level: int = 0, full: bool = 
             return f"{reference(node.channel, full)}{'??' if node.random else '?'}[{inner}]"
         case ast.RunExpression():
             inner = ", ".join(expression(a, 0, full) for a in node.arguments)
-            return f"run {node.name}({inner})"
+            priority = "" if node.priority is None else f" priority {node.priority}"
+            return f"run {node.name}({inner}){priority}"
         case ast.Call():
             return f"{node.function}({expression(node.argument, 0, full)})"
         case ast.Predefined():

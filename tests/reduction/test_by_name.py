@@ -22,7 +22,7 @@ never {
   accept_B1: do :: p od
 }
 """
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.mark.parametrize("por", ["auto", "none", *(n for n in SCHEMES if SCHEMES[n].formulas)])

@@ -1,6 +1,6 @@
 """Nothing that a model says reaches the C compiler, or a shell, as anything but data.
 
-(The C in a model is C; it runs only where the user allows it. See test_embedded_c.py.)
+(The C in a model is C; it runs only where the user allows it. See ../embedded/test_embedded_c.py.)
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import pytest
 from support.runtime import SANITIZERS
 from whorl.cli.main import main
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 STANDARDS = {"c": "c11", "c++": "c++17"}
 STRICT = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-shadow"]
 RELAXED = ["-Wno-unused-variable", "-Wno-unused-parameter", "-Wno-unused-const-variable"]

@@ -2,8 +2,8 @@
 
 A *cell* is anything that can be read and written: a global slot, the list of processes, the trace
 assertion's automaton, where a process is. A channel is apart from these because its two ends hardly
-meet: a send and a receive commute whenever both can be executed. So the accesses to a channel are
-told apart by end, and by whether they change it or only look.
+depend on each other: a send and a receive commute whenever both can be executed. So the accesses to
+a channel are told apart by end, and by whether they change it or only look.
 """
 
 from __future__ import annotations

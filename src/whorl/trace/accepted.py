@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from whorl.program.atomic import stored
 from whorl.program.semantics import Semantics, Step
-from whorl.program.state import State
+from whorl.program.state import Fault, State
 from whorl.property.claim import Claim
 from whorl.property.components import components
 from whorl.property.labels import ACCEPTANCE, NON_PROGRESS
@@ -57,9 +57,10 @@ def check_end(semantics: Semantics, claim: Claim, readings: list[Reading], stops
     reached = {claim.automaton.initial}
     for reading in readings:
         reached = _moved(claim, reached, reading.letter)
-    last = readings[-1].state
-    if stops or not semantics.steps(last):
-        letter = Letters(semantics, claim).all(last, stuttering=True)[0]
+    last = readings[-1]
+    if stops or not semantics.steps(last.state):
+        letter = Letters(semantics, claim).all(last.state, stuttering=True)[0]
+        last = replace(last, letter=letter)  # np_ is false from here on
         before: set[int] = set()
         while not reached <= before:
             before |= reached
@@ -67,11 +68,49 @@ def check_end(semantics: Semantics, claim: Claim, readings: list[Reading], stops
         reached = before
     if not reached & claim.ends:
         raise NotAccepted("the claim does not come to an end on this run")
-    _check_formula(claim, readings[:-1], readings[-1:])
+    _check_formula(claim, readings, [last])
 
 
 def _moved(claim: Claim, states: set[int], letter: int) -> set[int]:
     return {t for s in states for t in claim.automaton.successors(s, letter)}
+
+
+def no_values(
+    semantics: Semantics, claim: Claim, readings: list[Reading], stops: bool
+) -> list[Fault]:
+    """Why propositions have no value that the claim needs in the last state of a run.
+
+    Where the run stops, the claim may come to need them when it looks at that state again.
+    """
+    letters = Letters(semantics, claim)
+    state = readings[-1].state
+    if claim.normal_form is not None:  # which needs all of them
+        return [*letters.all(state)[1].values(), *letters.all(state, stuttering=True)[1].values()]
+    reached = {claim.automaton.initial}
+    for reading in readings[:-1]:
+        reached = _moved(claim, reached, reading.letter)
+    found = _needed(letters, state, stops, reached)
+    if stops or not semantics.steps(state):
+        before: set[int] = set()
+        reached = _moved(claim, reached, readings[-1].letter)
+        letter = letters.all(state, stuttering=True)[0]
+        while not reached <= before:
+            before |= reached
+            reached = _moved(claim, reached, letter)
+        found += _needed(letters, state, True, before)
+    return found
+
+
+def _needed(
+    letters: Letters, state: State, stuttering: bool, claim_states: set[int]
+) -> list[Fault]:
+    found = []
+    for claim_state in sorted(claim_states):
+        try:
+            letters.read(state, stuttering, claim_state)
+        except Fault as fault:
+            found.append(fault)
+    return found
 
 
 def check_cycle(

@@ -15,8 +15,7 @@ from whorl.program.program import Program
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import NOBODY, State
 from whorl.property.claim import Claim
-from whorl.property.reading import Letters
-from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, read
+from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, no_values, read
 from whorl.trace.accepted import message as what_it_shows
 from whorl.trace.describe import describe, is_shown, positions, values
 from whorl.trace.trace import Trace
@@ -62,7 +61,7 @@ class Shown:
     steps: list[Step]
     message: str
     readings: list[Reading]
-    stops: bool  # it is one that a claim accepts, and ends in a fault
+    stops: bool  # it is one that a claim reads, and ends in a fault
 
 
 def confirm(
@@ -85,8 +84,8 @@ def confirm(
     last = steps[-1].state if steps else first
     readings: list[Reading] = []
     accepted = claim if claim is not None and kind == claim.kind else None
-    stops = accepted is not None and last is None
-    if claim is not None and (last is not None or stops):
+    stops = claim is not None and last is None
+    if claim is not None:
         readings = read(semantics, claim, _states(first, steps), stops)
     if accepted is not None:
         try:
@@ -103,8 +102,9 @@ def confirm(
             raise ReplayError("the run does not end in an invalid end state")
     else:
         failures = [f.message for f in steps[-1].failures if f.kind == kind] if steps else []
-        if claim is not None and readings:
-            failures += _faults(semantics, claim, readings[-1], kind)
+        if claim is not None:
+            found = no_values(semantics, claim, readings, stops)
+            failures = [fault.message for fault in found if fault.kind == kind]
         if not failures or (said is not None and said not in failures):
             raise ReplayError(f"the run shows nothing of the kind: {kind}")
         message = failures[0] if said is None else said
@@ -157,9 +157,3 @@ def _states(first: State, steps: list[Step]) -> list[State]:
         stopped = found[-1]._replace(holder=NOBODY)
         found.append(stopped if step.state is None else step.state)
     return found
-
-
-def _faults(semantics: Semantics, claim: Claim, last: Reading, kind: str) -> list[str]:
-    """What goes wrong when the claim reads the last state."""
-    faults = Letters(semantics, claim).all(last.state)[1]
-    return [fault.message for fault in faults.values() if fault.kind == kind]

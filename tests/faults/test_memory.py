@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import whorl
-from support.machine import SMALL, in_shell
+from support.machine import SMALL, in_shell, joined, memory_group
 from whorl.memory import Allowance, default_limit, group_bytes, refusal
 from whorl.search.limits import Limits
 
@@ -30,11 +31,14 @@ def ulimit(kilobytes: int) -> str:
     return f"ulimit -v {kilobytes} || exit 77"
 
 
-@pytest.mark.parametrize(
+EXACT = pytest.mark.parametrize(
     "options",
     [["--store", "exact"], ["--ltl", "<> (x == 499)", "--store", "exact", "--no-merge"]],
     ids=["safety", "claim"],
 )
+
+
+@EXACT
 def test_an_address_space_limit(cache: Path, wide: Path, options: list[str]) -> None:
     limits = ["--memory", "4G", "--timeout", "60"]
     ran = in_shell(ulimit(160_000), "check", *limits, *options, wide)
@@ -103,7 +107,36 @@ def test_the_reference_looks_at_memory_there(monkeypatch: pytest.MonkeyPatch) ->
     assert result.statistics.states == 1
 
 
-# --- control groups: a tree of files, since nobody may make a group just so ----------------------
+# --- control groups: a real one, where whoever runs the tests may make one -----------------------
+
+GROUP = 200 << 20
+
+
+def test_a_real_control_group(cache: Path, wide: Path) -> None:
+    with memory_group(GROUP) as group:
+        ran = in_shell(joined(group), "check", "--timeout", "90", "--store", "exact", wide)
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    limit = re.search(
+        r"the memory limit of (\d+) MB \(80% of what its control group left", ran.stdout
+    )
+    assert limit is not None, ran.stdout
+    assert int(limit[1]) <= 0.8 * GROUP / 2**20
+    assert " states, " in ran.stdout
+
+
+@EXACT
+def test_a_real_kill_for_want_of_memory(cache: Path, wide: Path, options: list[str]) -> None:
+    with memory_group(GROUP) as group:
+        limits = ["--memory", "8G", "--timeout", "90"]
+        ran = in_shell(joined(group), "check", *limits, *options, wide)
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    assert ran.stderr == ""
+    assert "the verifier was killed from outside (SIGKILL" in ran.stdout
+    figures = next(line for line in ran.stdout.splitlines() if " states, " in line)
+    assert not figures.startswith("0 ")
+
+
+# --- and a tree of files that looks like one -----------------------------------------------------
 
 
 def group(folder: Path, **files: str) -> None:

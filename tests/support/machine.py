@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +42,45 @@ def in_shell(before: str, *words: str | Path) -> subprocess.CompletedProcess[str
     return subprocess.run(
         ["sh", "-c", line], capture_output=True, text=True, timeout=120, check=False
     )
+
+
+@contextlib.contextmanager
+def memory_group(size: int) -> Iterator[Path]:
+    """A control group of the kernel's with a limit of memory, for whoever joins it (`joined`)."""
+    for parent, limit in _own_groups():
+        made = parent / f"whorl-test-{os.getpid()}"
+        try:
+            made.mkdir()
+        except OSError:
+            continue
+        try:
+            (made / limit).write_text(str(size))
+        except OSError:
+            made.rmdir()
+            continue
+        try:
+            yield made
+        finally:
+            wait_for(lambda found=made: not (found / "cgroup.procs").read_text())  # type: ignore[misc]
+            made.rmdir()
+        return
+    pytest.skip("this machine lets nobody make a control group with a limit of memory")
+
+
+def _own_groups() -> Iterator[tuple[Path, str]]:
+    """The memory groups of this process, where another may be made, and what a limit is called."""
+    groups = Path("/sys/fs/cgroup")
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            yield groups / path.lstrip("/"), "memory.max"
+        elif "memory" in controllers.split(","):
+            yield groups / "memory" / path.lstrip("/"), "memory.limit_in_bytes"
+
+
+def joined(group: Path) -> str:
+    """What a shell does to go into a control group."""
+    return f"echo $$ > {shlex.quote(str(group / 'cgroup.procs'))} || exit 77"
 
 
 def mounted(options: str, folder: Path, after: str, *words: str | Path) -> str:

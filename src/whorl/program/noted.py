@@ -7,7 +7,20 @@ from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 
-from whorl.program.program import Transition
+from whorl.program.parts import parts
+from whorl.program.program import (
+    BinaryOp,
+    Const,
+    Guard,
+    Load,
+    Otherwise,
+    Place,
+    Region,
+    Skip,
+    Transition,
+    UnaryOp,
+)
+from whorl.program.program import Store as Assignment
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import Fault, State, WorkingState
 
@@ -86,6 +99,35 @@ def read_by(semantics: Semantics, state: State, step: Step) -> set[Part]:
         if step.partner is not None:
             _answered(semantics, work, *step.partner)
     return store.read
+
+
+def fixed_reads(semantics: Semantics, state: State, step: Step) -> frozenset[Part] | None:
+    """What a transition reads in every state where it is taken; None if that depends on the state.
+
+    It is what `read_by` finds (but for the process itself), without taking the step again.
+    """
+    moves = semantics.moves(state.processes[step.pid])
+    taken = step.transition
+    if semantics.restrained or any(move.transition.escape for move in moves):
+        return None
+    asked = [m.transition for m in moves] if isinstance(taken.action, Otherwise) else [taken]
+    found: set[Part] = set()
+    for transition in asked:
+        if not isinstance(transition.action, (Skip, Guard, Otherwise, Assignment)):
+            return None
+        for part in parts(transition.action):
+            match part:
+                case Load(Place(region=Region.GLOBAL, offset=slot, indices=())):
+                    found.add((GLOBAL, slot))
+                case BinaryOp(operator="&&" | "||"):
+                    return None
+                case BinaryOp() | UnaryOp() | Const() | Load() | Place(indices=()):
+                    pass
+                case Skip() | Guard() | Otherwise() | Assignment():
+                    pass
+                case _:
+                    return None
+    return frozenset(found)
 
 
 def _answered(semantics: Semantics, work: NotedStore, pid: int, transition: Transition) -> None:

@@ -6,7 +6,11 @@ process can do by itself. These are left out.
 - What nothing later looks at: from the end of the run backwards, a step is needed if a later step
   of its process is, or if it changes what a needed one reads (a dynamic slice, Korel and Laski,
   1988). Steps of one atomic sequence stay together.
+- Rounds that some processes make and nobody notices, of runs that fail or end (`rounds.py`).
 - What lies between two equal states, and processes that need not move in the cycle of a lasso.
+
+An invalid end state stays the same deadlock: the same processes are stuck, at the same places. The
+values of variables may be others.
 
 Nothing rests on this: each shorter run is taken again and checked like any other counterexample,
 and one that does not show the same is dropped.
@@ -14,20 +18,22 @@ and one that does not show the same is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from whorl.program.choice import Choice
-from whorl.program.noted import GLOBAL, PROCESS, NotedStore, Part, read_by, written
-from whorl.program.semantics import Semantics, Step
-from whorl.program.state import NOBODY, Fault, State
+from whorl.program.noted import GLOBAL, NotedStore, Part
+from whorl.program.semantics import Semantics
+from whorl.program.state import LOCATION, TYPE, Fault, State
 from whorl.property.claim import Claim
 from whorl.property.reading import NO_PROCESS
+from whorl.trace.blocks import StepBlock, blocks_of
 from whorl.trace.replay import END_STATE, ReplayError, Shown, confirm
+from whorl.trace.rounds import Rounds, read_at_end
 
-ROUNDS = 4
+ROUNDS = 8
 MOST_STEPS = 1_000_000  # of a run that is looked at
 
 
@@ -37,17 +43,6 @@ class ChosenRun:
 
     choices: tuple[Choice, ...]
     loop: int | None
-
-
-@dataclass(slots=True)
-class StepBlock:
-    """Steps that stay together, `start` to `end`: one, or all of an atomic sequence."""
-
-    start: int
-    end: int
-    processes: set[int] = field(default_factory=set)
-    reads: set[Part] = field(default_factory=set)
-    writes: set[Part] = field(default_factory=set)
 
 
 def shortened(
@@ -63,10 +58,18 @@ def shortened(
     def confirmed(run: ChosenRun) -> Shown:
         return confirm(semantics, kind, run.choices, claim, run.loop, fair, said)
 
+    def same(run: ChosenRun) -> Shown:
+        found = confirmed(run)
+        if kind == END_STATE and _stuck(semantics, found) != _stuck(semantics, shown):
+            raise ReplayError("the run ends in another invalid end state")
+        return found
+
     if len(run.choices) > MOST_STEPS:
         return run
     shown = confirmed(run)
-    ways: list[Callable[[ChosenRun, Shown], ChosenRun]] = [_without_rounds]
+    ways: list[Callable[[ChosenRun, Shown], ChosenRun]] = [_without_returns]
+    if claim is None and _is_noted(semantics):
+        ways.insert(0, lambda run, shown: _without_rounds(semantics, kind, run, shown))
     if _can_be_sliced(semantics, kind, claim):
         ways.insert(0, lambda run, shown: _sliced(semantics, claim, run, shown))
     if run.loop is not None:
@@ -78,27 +81,52 @@ def shortened(
             shorter = way(run, shown)
             if len(shorter.choices) < len(run.choices):
                 with suppress(ReplayError):
-                    run, shown = shorter, confirmed(shorter)
+                    run, shown = shorter, same(shorter)
         if len(run.choices) == len(before.choices):
             break
     return run
 
 
+def _stuck(semantics: Semantics, shown: Shown) -> set[tuple[int, int, int]]:
+    """The processes that are not at a valid end when a run ends, and where they are."""
+    processes = semantics.program.processes
+    last = shown.steps[-1].state if shown.steps else shown.first
+    return {
+        (pid, record[TYPE], record[LOCATION])
+        for pid, record in enumerate(last.processes if last is not None else ())
+        if record[LOCATION] not in processes[record[TYPE]].end_locations
+    }
+
+
+def _is_noted(semantics: Semantics) -> bool:
+    """Whether all that steps read is noted: not who moved last, C code, or events."""
+    uses_last = semantics.program.uses_last
+    return not uses_last and semantics.foreign is None and semantics.monitor is None
+
+
 def _can_be_sliced(semantics: Semantics, kind: str, claim: Claim | None) -> bool:
-    """Whether all that counts is noted: not who moved last, C code, events, labels, or an end."""
-    program = semantics.program
-    if program.uses_last or semantics.foreign is not None or semantics.monitor is not None:
-        return False
+    """Whether what counts at the end is read by a step: not labels, nor that nobody can move."""
     if claim is not None and kind == claim.kind:
-        return bool(claim.atoms) and not claim.program_accepts
-    return kind != END_STATE
+        return _is_noted(semantics) and bool(claim.atoms) and not claim.program_accepts
+    return _is_noted(semantics) and kind != END_STATE
+
+
+def _without_rounds(semantics: Semantics, kind: str, run: ChosenRun, shown: Shown) -> ChosenRun:
+    """The run without rounds of some processes; the step that fails stays."""
+    states = [shown.first, *(step.state for step in shown.steps if step.state is not None)]
+    found = list(blocks_of(semantics, states, shown.steps))
+    if kind == END_STATE:
+        rounds = Rounds(semantics, states, found, set(), read_at_end(semantics, states[-1]))
+    else:
+        rounds = Rounds(semantics, states, found, {len(found) - 1}, set())
+    return ChosenRun(tuple(c for b in rounds.without() for c in run.choices[b.start : b.end]), None)
 
 
 def _sliced(semantics: Semantics, claim: Claim | None, run: ChosenRun, shown: Shown) -> ChosenRun:
     """The run without what nothing later looks at."""
     states = [shown.first, *(step.state for step in shown.steps if step.state is not None)]
     stem = len(run.choices) if run.loop is None else run.loop
-    found = list(_blocks(semantics, states, shown.steps))
+    found = list(blocks_of(semantics, states, shown.steps))
     if run.loop is not None and run.loop not in {0, *(block.end for block in found)}:
         return run
     always = set() if claim is None else _looked_at(semantics, claim, states)
@@ -123,32 +151,6 @@ def _sliced(semantics: Semantics, claim: Claim | None, run: ChosenRun, shown: Sh
     return ChosenRun(choices, loop)
 
 
-def _blocks(semantics: Semantics, states: list[State], steps: list[Step]) -> Iterator[StepBlock]:
-    block: StepBlock | None = None
-    for number, (state, step) in enumerate(zip(states, steps, strict=False)):
-        if block is None or state.holder == NOBODY or step.pid != state.holder:
-            if block is not None:
-                yield _closed(block)
-            block = StepBlock(number, number)
-        block.end = number + 1
-        block.processes |= {step.pid} if step.partner is None else {step.pid, step.partner[0]}
-        block.reads |= read_by(semantics, state, step)
-        if step.state is not None:
-            block.writes |= written(state, step.state)
-            born = range(len(state.processes), len(step.state.processes))
-            block.processes.update(born)
-    if block is not None:
-        yield _closed(block)
-
-
-def _closed(block: StepBlock) -> StepBlock:
-    """The block, in which a process's own record is no part to be read, but one that changes."""
-    own = {(PROCESS, pid) for pid in block.processes}
-    block.reads -= own
-    block.writes |= own
-    return block
-
-
 def _looked_at(semantics: Semantics, claim: Claim, states: list[State]) -> set[Part]:
     """What the propositions of a claim look at."""
     values = [semantics.evaluator.value(atom) for atom in claim.atoms]
@@ -162,7 +164,7 @@ def _looked_at(semantics: Semantics, claim: Claim, states: list[State]) -> set[P
     return found
 
 
-def _without_rounds(run: ChosenRun, shown: Shown) -> ChosenRun:
+def _without_returns(run: ChosenRun, shown: Shown) -> ChosenRun:
     """The run without what lies between two equal states, up to its loop or its failing step."""
     stem = len(run.choices) if run.loop is None else run.loop
     if run.loop is None and shown.steps and shown.steps[-1].failures:

@@ -260,8 +260,8 @@ WITHOUT_FORM = {
     "EmbeddedExpression": "as CText",
     "EmbeddedCode": "as CText",
     "EmbeddedState": "as CText",
-    "Claim": "a claim is beside a program and no part of it; the runner gives claims",
-    "LtlFormula": "as Claim",
+    "NeverOrTrace": "a claim is beside a program and no part of it; the runner gives claims",
+    "LtlFormula": "as NeverOrTrace",
 }
 
 

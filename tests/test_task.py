@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ NEVER = """
     byte x;
     active proctype P() { do :: x < 3 -> x++ :: else -> x = 0 od }
     active proctype Q() { do :: skip od }
-    never { do :: x != 3 od; }
+    never { accept: do :: x != 3 od; }
 """
 FORMULA = "byte x; active proctype P() { x = 1; x = 2 } active proctype Q() { x = 3 }"
 
@@ -129,8 +130,15 @@ def test_the_claim_is_read_in_si_normal_form_where_the_scheme_wants_it() -> None
     semantics, claim = never()
     assert Task(semantics, claim, reduction=Reduction("v1")).read_as is claim
     normal = Task(semantics, claim, reduction=Reduction("si")).read_as
+    assert not normal_form.is_si_normal_form(claim.automaton)
     assert normal is not None
-    assert (normal.normal_form is None) == normal_form.is_si_normal_form(claim.automaton)
+    assert normal.normal_form is not None
+
+
+def test_a_claim_that_accepts_nothing_is_read_as_it_is() -> None:
+    semantics, claim = never()
+    watches = replace(claim, automaton=replace(claim.automaton, accepting=frozenset()))
+    assert Task(semantics, watches, reduction=Reduction("si")).read_as is watches
 
 
 def test_the_name_of_a_task_is_that_of_its_property() -> None:

@@ -11,7 +11,7 @@ what a process can still reach.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -176,12 +176,48 @@ def candidates(
 
     Of components that with the fewest steps is the best, and of these that of the lowest pid.
     Without `check_visible` C2 is left out, as it may be for safety properties.
+    """
+    found = _sets(situation, rule, check_visible, allowed, frozenset())
+    return [ample for ample in found if not _stops_others(ample)]
+
+
+def tries(
+    situation: Situation,
+    rule: Rule = Rule.COMPONENT,
+    check_visible: bool = True,
+    allowed: Allowed | None = None,
+) -> Iterator[Ample]:
+    """The best candidate; if that will not do, the best without any of its processes; and so on.
+
+    So does the native engine, which learns what a set is worth by taking its runs.
+    """
+    avoid: frozenset[int] = frozenset()
+    while found := _sets(situation, rule, check_visible, allowed, avoid):
+        best = found[0]
+        if not _stops_others(best):
+            yield best
+        avoid |= set(best.processes)
+
+
+def _stops_others(ample: Ample) -> bool:
+    """Whether a set is no ample set by what its runs do.
 
     A run that ends in a fault is in no proper ample set: it stops all processes where they are, so
     what the others can still do would be lost behind it. The other way round nothing is lost: what
     goes before a fault, and does not concern it, leaves it as it was. A run that keeps control may
     keep it for ever, and is in none for the same reason.
     """
+    return any(run.state is None or run.state.holder != NOBODY for run in ample.runs)
+
+
+def _sets(
+    situation: Situation,
+    rule: Rule,
+    check_visible: bool,
+    allowed: Allowed | None,
+    avoid: frozenset[int],
+) -> list[Ample]:
+    """Candidates by what their runs begin with, that do without some processes; best first."""
     analysis = situation.analysis
     if analysis.nothing_reducible is not None or situation.waits_for_timeout:
         return []
@@ -189,8 +225,6 @@ def candidates(
         return []
 
     def is_allowed(run: Run) -> bool:
-        if run.state is None or run.state.holder != NOBODY:
-            return False
         if check_visible and situation.is_visible(run):
             return False
         return allowed is None or allowed(run)
@@ -202,7 +236,7 @@ def candidates(
     found: dict[frozenset[int], Ample] = {}
     for pid in pids:
         members = situation.closed(pid)
-        if members in found or (one and members != {pid}):
+        if members in found or not members.isdisjoint(avoid) or (one and members != {pid}):
             continue
         chosen = tuple(run for run in situation.runs if run.steps[0].pid in members)
         if not chosen or len(chosen) == len(situation.runs):
@@ -219,7 +253,8 @@ def candidates(
         from whorl.reduction.stubborn import stubborn_sets  # which needs what is here
 
         known = {ample.runs for ample in sets}
-        sets += [a for a in stubborn_sets(situation, is_allowed) if a.runs not in known]
+        stubborn = stubborn_sets(situation, is_allowed, avoid)
+        sets += [ample for ample in stubborn if ample.runs not in known]
     return sorted(sets, key=lambda ample: ample.steps)
 
 

@@ -8,7 +8,7 @@ v0, v1, si and dfs_po are this where there is no automaton.
 from __future__ import annotations
 
 from whorl.program.state import State
-from whorl.reduction.candidates import Ample, candidates, situation_of
+from whorl.reduction.candidates import Ample, situation_of, tries
 from whorl.reduction.scheme import Native, Scheme, Use, because
 from whorl.reduction.static import Static
 
@@ -21,8 +21,8 @@ class Persistent(Static):
 
     def ample(self, state: State) -> Ample:
         situation = situation_of(self.analysis, state)
-        found = candidates(situation, self.rule, check_visible=False)
-        return found[0] if found else situation.everything
+        found = tries(situation, self.rule, check_visible=False)
+        return next(found, situation.everything)
 
 
 SCHEME = Scheme(

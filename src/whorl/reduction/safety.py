@@ -14,12 +14,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from itertools import chain
 
 from whorl.program.atomic import Run
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Rule, candidates, situation_of
+from whorl.reduction.candidates import Rule, situation_of, tries
 from whorl.reduction.scheme import ByStack, SelectiveScheme
 from whorl.reduction.schemes import Reduction, for_safety, scheme_of, stepwise
 from whorl.search.safety import Select
@@ -57,7 +58,7 @@ def _with_proviso(
 
     def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
         situation = situation_of(analysis, state)
-        for ample in (*candidates(situation, rule, check_visible=False), situation.everything):
+        for ample in chain(tries(situation, rule, check_visible=False), [situation.everything]):
             found = [_onward(scheme, run) if leaves_out else run for run in ample.runs]
             if ample.full or any(r.state is not None and r.state not in on_stack for r in found):
                 return found

@@ -13,7 +13,7 @@ from __future__ import annotations
 from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, candidates, participants, situation_of
+from whorl.reduction.candidates import Ample, Rule, participants, situation_of, tries
 from whorl.reduction.scheme import Native, Phase1, Rules, Scheme, Use, because
 from whorl.reduction.sticky import sticky_runs
 
@@ -31,8 +31,8 @@ class Static:
 
     def ample(self, state: State) -> Ample:
         situation = situation_of(self.analysis, state)
-        found = candidates(situation, self.rule, allowed=lambda run: not self.is_sticky(run))
-        return found[0] if found else situation.everything
+        found = tries(situation, self.rule, allowed=lambda run: not self.is_sticky(run))
+        return next(found, situation.everything)
 
     def stored(self, state: State) -> Ample:
         return self.ample(state)

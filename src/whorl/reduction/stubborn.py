@@ -34,13 +34,20 @@ Member = tuple[int, Way]  # a pid, and a transition of its process
 Members = frozenset[Member]
 
 
-def stubborn_sets(situation: Situation, allowed: Callable[[Run], bool]) -> list[Ample]:
-    """The proper ample sets of a state that are stubborn and whose runs are all `allowed`.
+def stubborn_sets(
+    situation: Situation, allowed: Callable[[Run], bool], avoid: frozenset[int] = frozenset()
+) -> list[Ample]:
+    """The proper ample sets of a state that are stubborn, do without some processes, and whose runs
+    are all `allowed`.
 
     One at most for each process.
     """
-    able = {pid for run in situation.runs for pid, _ in participants(run)}
-    refused = {pid for run in situation.runs if not allowed(run) for pid, _ in participants(run)}
+    begun = [{pid for pid, _ in participants(run)} for run in situation.runs]
+    able: set[int] = set().union(*begun)
+    not_allowed = (p for p, run in zip(begun, situation.runs, strict=True) if not allowed(run))
+    excluded = avoid.union(*not_allowed)
+    # Who can shake hands with one of these cannot move without it.
+    refused = excluded.union(*(pids for pids in begun if not pids.isdisjoint(excluded)))
     needs = _Needs(situation)
     found: dict[frozenset[int], Ample] = {}
     for pid in sorted(able - refused):
@@ -54,7 +61,7 @@ def stubborn_sets(situation: Situation, allowed: Callable[[Run], bool]) -> list[
 class _Closing:
     """A stubborn set in the making."""
 
-    def __init__(self, needs: _Needs, refused: set[int]) -> None:
+    def __init__(self, needs: _Needs, refused: frozenset[int]) -> None:
         self.needs = needs
         self.enabled = needs.situation.enabled
         self.refused = refused

@@ -11,7 +11,7 @@ from __future__ import annotations
 from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, candidates, situation_of
+from whorl.reduction.candidates import Ample, Rule, situation_of, tries
 from whorl.reduction.scheme import Native, Rules, Scheme, Use, because
 from whorl.reduction.static import Static
 from whorl.reduction.two_phase import TwoPhase
@@ -28,7 +28,7 @@ class TwoPhaseAmple:
 
     def stored(self, state: State) -> Ample:
         situation = situation_of(self.analysis, state)
-        for ample in candidates(situation, self.rule, allowed=lambda run: not self.is_sticky(run)):
+        for ample in tries(situation, self.rule, allowed=lambda run: not self.is_sticky(run)):
             if not any(map(self.is_sticky, self._phase_1_after(ample))):
                 return ample
         return situation.everything

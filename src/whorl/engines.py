@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.claim_search import BeyondNative
 from whorl.native.compiler import CompilerError, find_compiler
 from whorl.native.embedded.embedding import refuse_embedded
 from whorl.native.engine import explore_native
@@ -42,7 +43,7 @@ def search(task: Task, engine: str, series: Series | None = None) -> Searched:
     else:
         try:
             return Searched(explore_native(task, compiler, series), "native")
-        except CompilerError as error:
+        except (BeyondNative, CompilerError) as error:
             reason = str(error)
     if engine == "native" or task.native.store not in ("auto", "exact"):
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))

@@ -18,6 +18,7 @@ from support.claims import random_claim
 from support.compilers import QUICK
 from support.product_oracle import Product, atoms_of
 from whorl.diagnostics import Span, WhorlError
+from whorl.native.claim_search import BeyondNative
 from whorl.native.engine import explore_native
 from whorl.program.program import (
     AtLocation,
@@ -250,7 +251,7 @@ def test_what_does_not_go_together_is_refused() -> None:
     with pytest.raises(WhorlError, match="fig5"):
         search(program, claim, algorithm="fig5")
     many = whorl.load("active [70] proctype A() { true }").program
-    with pytest.raises(WhorlError, match="63 processes"):
+    with pytest.raises(BeyondNative, match="63 processes"):
         search(many, claim, fair=True)
 
 

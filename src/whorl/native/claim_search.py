@@ -31,13 +31,14 @@ def search_for(claim: Claim, options: Options, store: str) -> ClaimSearch:
     return ClaimSearch(claim, algorithm, options.fair, options.infinite_runs)
 
 
+class BeyondNative(Exception):
+    """What the native engine cannot do, and the reference engine can."""
+
+
 def check_fair(search: ClaimSearch, processes: int) -> None:
-    """An error where a verifier with room for so many processes cannot be fair to all of them."""
+    """BeyondNative where a verifier with room for so many processes cannot be fair to all."""
     if search.fair and processes > MOST_FAIR:
-        raise _error(
-            f"fairness to more than {MOST_FAIR} processes is more than the native engine can do",
-            "use --engine reference, or a smaller instance of the model",
-        )
+        raise BeyondNative(f"it can be fair to at most {MOST_FAIR} processes")
 
 
 def hides_local_steps(search: ClaimSearch) -> bool:

@@ -66,3 +66,19 @@ def test_the_report_says_what_was_done() -> None:
     result = whorl.check(model, safety=True, engine="native")
     assert result.searches[0].reduction is not None
     assert result.searches[0].reduction.startswith("two-phase-ample: ")
+
+
+MANY_FAIR = """
+    byte n;
+    active [64] proctype P() { n++ }
+    ltl all_end { <> (n == 64) }
+"""
+
+
+def test_fairness_to_more_processes_than_the_native_engine_has_marks_for() -> None:
+    """The reference engine does it, and the report says why; unless the native one is asked for."""
+    result = whorl.check(MANY_FAIR, fair=True, max_states=200)
+    assert result.engine == "reference"
+    assert any("fair to at most 63 processes" in note for note in result.notes)
+    with pytest.raises(whorl.WhorlError, match="fair to at most 63 processes"):
+        whorl.check(MANY_FAIR, fair=True, engine="native")

@@ -15,6 +15,8 @@ import pytest
 from systematic.campaign import Report, campaign
 from systematic.configurations import configurations, default
 from systematic.programs import fast, sample
+from systematic.trios import fast_trios
+from whorl.reduction.candidates import Rule
 
 PARTS = 24
 TURNS = 9  # of the configurations that are not the default a unit gets one in so many
@@ -42,6 +44,15 @@ def test_every_pair(part: int) -> None:
     holds(report)
     assert report.programs >= len(fast()) // PARTS
     assert report.too_large == 0
+
+
+@needs_compiler
+def test_every_trio_with_stubborn_sets() -> None:
+    """What waits for what is all that they are about, and a unit gets few of them in turn."""
+    stubborn = [how for how in configurations() if how.reduction.rule is Rule.STUBBORN]
+    native = [how for how in stubborn if how.engine == "native"]
+    assert len(native) >= 4
+    holds(campaign((trio.program() for trio in fast_trios()), native))
 
 
 @needs_compiler

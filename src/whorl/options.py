@@ -230,6 +230,8 @@ CHECKING = (
            metavar="FILE", basic=True, where=COMMAND),
     Option("chart", ValueKind.PICTURE, SHOWN, "draw the counterexample as a sequence chart",
            metavar="FILE.svg", basic=True, where=COMMAND),
+    Option("html", FILE, SHOWN, "write the counterexamples as a page for a browser",
+           metavar="FILE", basic=True, where=COMMAND),
     Option("report", ValueKind.FUNCTION, SHOWN,
            "called every now and then with the figures so far, a `Progress`", where=Where.PYTHON),
     Option("por", CHOICE, RESEARCH, "the partial-order reduction; auto is one that is sound",

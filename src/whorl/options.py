@@ -229,7 +229,7 @@ CHECKING = (
     Option("trail", FILE, SHOWN, "write the counterexample, for `whorl simulate --trail`",
            metavar="FILE", basic=True, where=COMMAND),
     Option("chart", ValueKind.PICTURE, SHOWN, "draw the counterexample as a sequence chart",
-           metavar="FILE.svg", basic=True, where=COMMAND),
+           metavar="FILE.svg", where=COMMAND),
     Option("html", FILE, SHOWN, "write the counterexamples as a page for a browser",
            metavar="FILE", basic=True, where=COMMAND),
     Option("report", ValueKind.FUNCTION, SHOWN,

@@ -169,11 +169,12 @@ class Browser:
 
     def wait(self, condition: str) -> None:
         """Waits for a condition; the page is asked at each of its frames."""
+        said = json.dumps(f"never: {condition}")
         looked = f"""new Promise((done, fail) => {{
           const until = performance.now() + 20000;
           const look = () => {{
             if ({condition}) done(true);
-            else if (performance.now() > until) fail(new Error("never: " + {json.dumps(condition)}));
+            else if (performance.now() > until) fail(new Error({said}));
             else setTimeout(look, 10);
           }};
           look();
@@ -196,8 +197,9 @@ class Browser:
         self.settle()
 
     def write(self, text: str) -> None:
-        """Types a text where the focus is."""
-        self.press(*text)
+        """Types a text where the focus is, all at once."""
+        self.call("Input.insertText", text=text)
+        self.settle()
 
     def click(self, selector: str, number: int = 0) -> None:
         """Clicks into the middle of the element, the first of those that match or another."""

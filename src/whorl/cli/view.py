@@ -167,7 +167,8 @@ def _of_trail(trail: Trail, arguments: argparse.Namespace, terminal: Terminal) -
         trace = _replayed(model, trail)
     except ReplayError as error:
         hint = "use the model and the -D options that the trail was made with"
-        message = f"the trail does not fit the model: {error}"
+        why = str(error).partition(": Choice(")[0]
+        message = f"the trail does not fit the model: {why}"
         raise WhorlError(Diagnostic("error", message, None, hint)) from None
     return {
         "whorl": whorl.__version__,

@@ -179,12 +179,15 @@ export class Chart {
         this.made.delete(index);
       }
     }
-    for (const index of [...wanted].sort((a, b) => a - b)) {
+    // In their order also in the document, for those who hear the page.
+    let following = null;
+    for (const index of [...wanted].sort((a, b) => b - a)) {
       if (!this.made.has(index) && this.rows[index]) {
         const element = this.#row(index);
         this.made.set(index, element);
-        this.body.append(element);
+        this.body.insertBefore(element, following);
       }
+      following = this.made.get(index) ?? following;
     }
     this.#draw(first, last);
   }

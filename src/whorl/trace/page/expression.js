@@ -203,10 +203,7 @@ class Parser {
 
   /** What begins with a name: a variable, an mtype constant, or something of a process. */
   name(token) {
-    if (this.isProcess(token.text) && this.tokens[this.position] && !this.hasVariable(token.text)) {
-      const remote = this.remote(token);
-      if (remote) return remote;
-    }
+    if (this.isProcess(token.text) && !this.hasVariable(token.text)) return this.remote(token);
     if (TEMPORAL.has(token.text) && !this.hasVariable(token.text)) this.fail(`'${token.text}' is temporal: here an expression is evaluated in each state by itself`, token);
     if (this.mtypes.has(token.text)) {
       const value = this.mtypes.get(token.text);
@@ -412,7 +409,7 @@ function nearest(word, names) {
     return row.at(-1);
   };
   const ranked = names.map((name) => [distance(word, name), name]).sort((a, b) => a[0] - b[0]);
-  return ranked.length && ranked[0][0] <= Math.max(1, word.length / 3) ? ranked[0][1] : null;
+  return ranked.length && ranked[0][0] <= Math.max(1, word.length * 0.4) && ranked[0][0] < word.length ? ranked[0][1] : null;
 }
 
 /** What an expression is in every state: the texts, and after how many steps they change. */

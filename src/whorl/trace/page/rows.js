@@ -35,7 +35,7 @@ function inlines(steps) {
   const found = [];
   const open = []; // { call, first, begin } by depth
   const place = (call) => `${call.file} ${call.line} ${call.column}`;
-  const statement = (step) => `${step.line} ${step.text}`;
+  const statement = (step) => [...(step.calls ?? []).map(place), step.line, step.text].join("\n");
   const close = (depth, last) => {
     for (const each of open.splice(depth)) {
       if (last > each.first) found.push(group(each.first, last, `${each.call.name}()`));
@@ -47,7 +47,7 @@ function inlines(steps) {
     if (depth === 0) {
       while (depth < open.length && depth < calls.length && place(open[depth].call) === place(calls[depth])) depth++;
       // The statement that began it comes again: it is called once more.
-      const again = open.findIndex((each, at) => at < depth && at === calls.length - 1 && each.begin === statement(step));
+      const again = open.findIndex((each, at) => at < depth && each.begin === statement(step));
       if (again >= 0) depth = again;
     }
     close(Math.max(depth, 0), n - 1);

@@ -1,6 +1,6 @@
 // The panel of the state: where each process is, and every value, with what has changed.
 
-import { h, fill, byId } from "./dom.js";
+import { h, fill, byId, roving } from "./dom.js";
 import { nameParts, partnerWho, stepText, stepWho } from "./run.js";
 import { hue } from "./chart.js";
 import { groupText } from "./rows.js";
@@ -30,6 +30,8 @@ export class StatePanel {
     const found = parts.filter(Boolean);
     if (words && found.length === 1) found.push(h("p", { class: "faint" }, `no name has “${wanted}” in it`));
     fill(this.box, ...found);
+    const buttons = [...this.box.querySelectorAll("button")];
+    if (buttons.length) roving(buttons);
   }
 
   /** What happened last. */

@@ -6,6 +6,7 @@ Keys and clicks are those of a user: they go where the focus or the mouse is.
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import shutil
@@ -49,6 +50,15 @@ def find_browser() -> str | None:
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
+def _pipe() -> tuple[int, int]:
+    """A pipe whose ends are neither 3 nor 4, which the browser takes."""
+    low = os.pipe()
+    high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in low]
+    for end in low:
+        os.close(end)
+    return high[0], high[1]
+
+
 class BrowserError(Exception):
     """What the browser refused, or an error of a script."""
 
@@ -60,8 +70,7 @@ class Browser:
         command = find_browser()
         assert command is not None
         self.profile = tempfile.mkdtemp(prefix="whorl-browser-")
-        to_browser, self.writing = os.pipe()
-        self.reading, from_browser = os.pipe()
+        (to_browser, self.writing), (self.reading, from_browser) = _pipe(), _pipe()
         flags = [*FLAGS, f"--user-data-dir={self.profile}", "about:blank"]
         # The browser reads from 3 and writes to 4.
         shell = f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}'

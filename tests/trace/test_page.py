@@ -284,23 +284,62 @@ def test_source_has_the_step_the_processes_and_the_calls(browser: Browser, show:
     assert browser.texts(".crumbs .link") == ["<text>:6 twice()", "<text>:4 inc()", "<text>:4"]
 
 
+def test_source_of_several_files(browser: Browser, show: Shown, tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_text("inline f() {\n  x = 2;\n  skip\n}\n")
+    model = tmp_path / "whole.pml"
+    model.write_text('byte x;\n#include "part.h"\nactive proctype p() { f(); assert(x == 0) }\n')
+    show(model)
+    assert browser.texts(".files [role=tab]") == ["whole.pml", "part.h"]
+    chosen = ".files [aria-selected=true]"
+    assert browser.text(chosen) == "whole.pml"
+    browser.press("Home", "ArrowDown")
+    assert browser.text(chosen) == "part.h"
+    assert browser.text(".line.here code") == "  x = 2;"
+    browser.click(".crumbs .link")  # the call
+    assert browser.text(chosen) == "whole.pml"
+    assert "f();" in browser.text(".line.called code")
+    browser.script("document.querySelector('.files [aria-selected=true]').focus()")
+    browser.press("ArrowRight")
+    assert browser.text(chosen) == "part.h"
+
+
 # --- properties ----------------------------------------------------------------------------------
 
 
-def test_lasso_is_a_loop_and_the_automaton_moves(browser: Browser, show: Shown) -> None:
-    trace = show(EXAMPLES / "traffic_light.pml", claim="cars_drive_again")
+@pytest.mark.parametrize(
+    ("name", "claim"),
+    [("traffic_light", "cars_drive_again"), ("spin_lock", "first_enters")],
+    ids=["plain", "with atomic sequences"],
+)
+def test_lasso_is_a_loop_and_the_automaton_moves(
+    browser: Browser, show: Shown, name: str, claim: str
+) -> None:
+    trace = show(EXAMPLES / f"{name}.pml", claim=claim)
     steps, cycle = len(trace["steps"]), trace["cycle"]
-    assert len(browser.texts(".row.mark")) == 2
-    assert browser.texts(".row.mark")[1] == f"back to the state after step {cycle - 1}"
+    back = f"back to the state after step {cycle - 1}" if cycle > 1 else "back to the beginning"
+    assert browser.texts(".row.mark")[1] == back
     assert browser.script("document.querySelectorAll('.loop').length") == 1
     current = "document.querySelector('.node.current').dataset.state"
+    truth, run = trace["truth"][0], trace["run"][0]
     for number in range(steps + 1):
-        assert int(browser.script(current)) == trace["run"][number][0]
-        truths = browser.texts(".truths li")
-        assert [text.startswith("✓") for text in truths] == trace["truth"][number]
+        truth = trace["truth"][number] or truth  # a claim does not look into atomic sequences
+        run = trace["run"][number] or run
+        assert int(browser.script(current)) == run[0]
+        assert [text.startswith("✓") for text in browser.texts(".truths li")] == truth
         browser.press("ArrowDown")
     assert selected(browser) == (cycle, cycle)  # round again
     assert browser.script("document.querySelectorAll('.edge.current').length") == 1
+
+
+def test_stepping_goes_round_a_lasso(browser: Browser, show: Shown) -> None:
+    trace = show(EXAMPLES / "alternating_bit.pml", claim="goes_on")
+    steps, cycle = len(trace["steps"]), trace["cycle"]
+    assert cycle < steps
+    browser.press("End", "ArrowDown")
+    assert selected(browser) == (cycle, cycle)
+    assert browser.text("#live") == f"back to the state after step {cycle - 1}, and on"
+    browser.press("ArrowDown")
+    assert selected(browser) == (cycle + 1, cycle + 1)
     browser.press("Home", "l")
     assert selected(browser) == (cycle, cycle)
 
@@ -567,6 +606,7 @@ def test_without_a_mouse(browser: Browser, show: Shown) -> None:
     assert "run server(0)" in focused[1] or "folded" in focused[1]
     stops = "document.querySelectorAll('.rows .row[tabindex=\"0\"]').length"
     assert browser.script(stops) == 1
+    assert browser.script("document.activeElement.ariaSelected") == "true"
     reached = set()
     for _ in range(40):
         browser.press("Tab")

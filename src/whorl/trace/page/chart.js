@@ -207,7 +207,7 @@ export class Chart {
         tabindex: chosen ? "0" : "-1",
         "aria-rowindex": index + 2,
         "aria-level": row.depth + 1,
-        "aria-selected": chosen,
+        "aria-selected": String(chosen),
         "aria-expanded": folds ? String(row.group.open) : null,
         "aria-label": this.label(row),
         "data-first": row.first,

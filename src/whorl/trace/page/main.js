@@ -104,7 +104,7 @@ class Viewer {
     this.state.show(row, byId("state-filter").value);
     this.source.show(row);
     this.property.show(row);
-    byId("place").textContent = row.first === 0 ? `initial state, of ${counted(this.run.last, "step")}` : `${row.first === row.last ? row.last : `${row.first}–${row.last}`} of ${this.run.last}`;
+    byId("place").textContent = `${row.first === row.last ? row.last : `${row.first}–${row.last}`} of ${this.run.last}`;
     const scrub = byId("scrub");
     scrub.value = row.last;
     scrub.setAttribute("aria-valuetext", this.chart.label(row));

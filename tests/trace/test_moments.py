@@ -13,7 +13,7 @@ from whorl.program.semantics import Semantics
 from whorl.trace.as_json import trace_data
 from whorl.trace.describe import is_shown, positions, values
 from whorl.trace.replay import follow
-from whorl.trace.trace import Call, Moment, Position, Trace
+from whorl.trace.trace import InlineCall, Position, Trace, TraceMoment
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.pml"))
 SCOPES = """
@@ -43,7 +43,7 @@ active proctype p() {
 State = tuple[dict[int, Position], dict[tuple[str | None, str], str]]
 
 
-def states(moments: tuple[Moment, ...]) -> list[State]:
+def states(moments: tuple[TraceMoment, ...]) -> list[State]:
     """The whole state of each moment."""
     where: dict[int, Position] = {}
     known: dict[tuple[str | None, str], str] = {}
@@ -102,8 +102,8 @@ def test_scopes_processes_and_silent_steps(shorten: bool) -> None:
 def test_calls_lead_from_the_outermost_inline_inwards() -> None:
     trace = whorl.check(INLINES).trace
     assert trace is not None
-    both = Call("both", "<text>", 9, 3)
-    first, second = Call("inc", "<text>", 4, 3), Call("inc", "<text>", 5, 3)
+    both = InlineCall("both", "<text>", 9, 3)
+    first, second = InlineCall("inc", "<text>", 4, 3), InlineCall("inc", "<text>", 5, 3)
     assert [(step.text, step.calls) for step in trace.steps] == [
         ("x = x + 1", (both, first)),  # it begins with an argument, whose place is outside
         ("skip", (both, first)),

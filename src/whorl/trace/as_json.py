@@ -7,7 +7,7 @@ from typing import Any
 
 from whorl.property.automaton import Buchi
 from whorl.property.draw import edge_texts
-from whorl.trace.trace import Call, Change, Moment, Position, Trace, TraceStep
+from whorl.trace.trace import Change, InlineCall, Position, Trace, TraceMoment, TraceStep
 
 
 def trace_data(trace: Trace) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def trace_data(trace: Trace) -> dict[str, Any]:
     }
 
 
-def steps_data(steps: Iterable[TraceStep], moments: Iterable[Moment]) -> dict[str, Any]:
+def steps_data(steps: Iterable[TraceStep], moments: Iterable[TraceMoment]) -> dict[str, Any]:
     """The initial state and the steps, each with what its state has that the one before has not."""
     first, *following = moments
     positions: dict[Position, int] = {}
@@ -57,7 +57,7 @@ def automaton_data(automaton: Buchi) -> dict[str, Any]:
     }
 
 
-def moment_data(moment: Moment, step: TraceStep, known: dict[Position, int]) -> dict[str, Any]:
+def moment_data(moment: TraceMoment, step: TraceStep, known: dict[Position, int]) -> dict[str, Any]:
     """The state after a step, as far as the step's changes do not say it.
 
     Positions are those of few places, again and again: `known` numbers them.
@@ -93,7 +93,7 @@ def position_data(position: Position) -> dict[str, Any]:
     return always | {name: value for name, value in sometimes.items() if value}
 
 
-def calls_data(calls: Iterable[Call]) -> list[dict[str, Any]]:
+def calls_data(calls: Iterable[InlineCall]) -> list[dict[str, Any]]:
     return [
         {"name": call.name, "file": call.file, "line": call.line, "column": call.column}
         for call in calls

@@ -12,7 +12,7 @@ from whorl.program.naming import Blocks, in_scope
 from whorl.program.program import Program, SendAction, Transition, VariableInfo
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Channel, Fault, State, WorkingState
-from whorl.trace.trace import Call, Change, Message, Position, TraceStep, failure_text
+from whorl.trace.trace import Change, InlineCall, Message, Position, TraceStep, failure_text
 
 # --- states --------------------------------------------------------------------------------------
 
@@ -210,12 +210,12 @@ def position(
     return Position(pid, process.title, name, line, waiting, valid, calls(span), labels)
 
 
-def calls(span: Span) -> tuple[Call, ...]:
+def calls(span: Span) -> tuple[InlineCall, ...]:
     """The calls of the inlines that a place is in the expansion of, outermost first."""
-    found: list[Call] = []
+    found: list[InlineCall] = []
     while span.via is not None:
         span = span.via
-        found.append(Call(span.text, span.source.name, span.line, span.column))
+        found.append(InlineCall(span.text, span.source.name, span.line, span.column))
     return tuple(reversed(found))
 
 

@@ -15,14 +15,14 @@ from whorl.trace.describe import (
     positions,
     values,
 )
-from whorl.trace.trace import Change, Moment, Position
+from whorl.trace.trace import Change, Position, TraceMoment
 
 Values = dict[tuple[str | None, str], str]
 
 
 def moments(
     program: Program, first: State, steps: list[Step], last: Step | None
-) -> tuple[Moment, ...]:
+) -> tuple[TraceMoment, ...]:
     """The initial state, and the state after each step that is shown.
 
     A step that is not shown belongs to the one before it. `last` is the last step, if what it
@@ -43,29 +43,29 @@ def moments(
     return tuple(found)
 
 
-def _first(program: Program, state: State, last: Step | None, known: Values) -> Moment:
+def _first(program: Program, state: State, last: Step | None, known: Values) -> TraceMoment:
     shown = values(program, state, last)
     known.update({(value.process, value.name): value.value for value in shown})
-    return Moment(positions(program, state, last), (), shown, ())
+    return TraceMoment(positions(program, state, last), (), shown, ())
 
 
 def _following(
     program: Program, before: State, after: State, last: Step | None, known: Values
-) -> Moment:
+) -> TraceMoment:
     """The moment of the state `after`; `known` goes on from the values before it to those of it."""
     moved = tuple(_moved(program, before, after, last))
     ended = tuple(range(len(after.processes), len(before.processes)))
     changed = changed_values(program, before, after) if last is None else None
     if changed is not None:
         known.update({(value.process, value.name): value.value for value in changed})
-        return Moment(moved, ended, changed, ())
+        return TraceMoment(moved, ended, changed, ())
     shown = values(program, after, last)
     now = {(value.process, value.name): value.value for value in shown}
     new = tuple(value for value in shown if _differs(value, known))
     gone = tuple(name for name in known if name not in now)
     known.clear()
     known.update(now)
-    return Moment(moved, ended, new, gone)
+    return TraceMoment(moved, ended, new, gone)
 
 
 def _differs(value: Change, known: Values) -> bool:

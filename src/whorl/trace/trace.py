@@ -44,7 +44,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class InlineCall:
     """The place where an inline is called."""
 
     name: str
@@ -73,7 +73,7 @@ class TraceStep:
     atomic: bool = False  # the process goes on without interruption
     failures: tuple[str, ...] = ()  # what is wrong with the step
     message: Message | None = None
-    calls: tuple[Call, ...] = ()  # of the inlines around the statement, outermost first
+    calls: tuple[InlineCall, ...] = ()  # of the inlines around the statement, outermost first
 
     @property
     def who(self) -> str:
@@ -99,7 +99,7 @@ class Position:
     line: int | None
     waiting: tuple[str, ...]
     valid_end: bool
-    calls: tuple[Call, ...] = ()  # of the inlines that it is in, outermost first
+    calls: tuple[InlineCall, ...] = ()  # of the inlines that it is in, outermost first
     labels: tuple[str, ...] = ()  # that it is at
 
     @property
@@ -118,7 +118,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TraceMoment:
     """A state of a run, as what is different from the state before it."""
 
     moved: tuple[Position, ...]  # the processes that are new or elsewhere
@@ -157,7 +157,7 @@ class Trace:
     claim: str | None = None  # the property that the run violates, by name
     formula: str | None = None  # the text of the formula that the run does not satisfy
     fault: str | None = None  # by which the last step ends a run that a claim accepts
-    moments: tuple[Moment, ...] = ()
+    moments: tuple[TraceMoment, ...] = ()
     automaton: Buchi | None = None
     run: tuple[tuple[int, ...] | None, ...] = ()
 

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from whorl.property.draw import CHAR, LINE, label_lines
+from whorl.property.draw import LINE, label_lines
 from whorl.property.layout import RADIUS, Line, layered
+from whorl.svg import CHAR
 
 # Each after those that it imports.
 MODULES = (

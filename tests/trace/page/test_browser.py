@@ -18,7 +18,7 @@ from whorl.trace.page import page
 
 pytestmark = pytest.mark.browser
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 RAFT = EXAMPLES / "raft.pml"
 MESSAGES = """
 chan link = [0] of { byte, byte };
@@ -503,7 +503,7 @@ def test_expressions(browser: Browser, show: Shown) -> None:
     ],
 )
 def test_bad_expressions(browser: Browser, show: Shown, expression: str, message: str) -> None:
-    if browser.script("window.viewer?.result.mtypes.red") != 2:
+    if browser.script("window.viewer?.result.sources[0].text") != EXPRESSIONS:  # not yet open
         show(EXPRESSIONS)
     assert values_along(browser, expression) == []
     assert browser.text("#evaluated .error").startswith(message)

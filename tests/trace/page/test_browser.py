@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import whorl
 from support.browser import Browser
-from whorl.cli import json_output
-from whorl.trace.as_json import trace_data
-from whorl.trace.page import page
+from support.viewer import Shown, row_count, selected, shown_values, states, values_along
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("quiet")]
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 RAFT = EXAMPLES / "raft.pml"
@@ -55,77 +51,6 @@ active proctype p() {{
   assert(false)
 }}
 """
-
-Shown = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as found:
-        yield found
-
-
-@pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Shown:
-    """Opens the page of the counterexamples of a model; the data that is shown."""
-
-    def opened(model: str | Path, size: tuple[int, int] = (1400, 900), **options: Any) -> Any:
-        dark = options.pop("dark", False)
-        loaded = whorl.load(model)
-        result = whorl.check(loaded, **options)
-        assert result.trace is not None
-        data = json_output.result(result, loaded, {}, ())
-        data["traces"] = [trace_data(trace) for trace in result.traces]
-        path = tmp_path / "page.html"
-        path.write_text(page(json.loads(json.dumps(data))), encoding="utf-8")
-        browser.open(path, *size, dark=dark)
-        return data["traces"][0]
-
-    return opened
-
-
-@pytest.fixture(autouse=True)
-def quiet(browser: Browser) -> Iterator[None]:
-    """No script fails, and nothing is fetched but the page."""
-    yield
-    assert browser.problems == []
-    assert all(url.startswith("file:") for url in browser.requests)
-
-
-def states(trace: dict[str, Any]) -> Iterator[dict[tuple[str, str], str]]:
-    """The values in each state, by process and name."""
-    known = {(v["process"] or "", v["name"]): v["value"] for v in trace["initial"]["values"]}
-    yield dict(known)
-    for step in trace["steps"]:
-        for gone in step.get("gone", ()):
-            del known[gone["process"] or "", gone["name"]]
-        for value in step.get("values", step["changes"]):
-            known[value["process"] or "", value["name"]] = value["value"]
-        yield dict(known)
-
-
-def shown_values(browser: Browser, changed: bool = False) -> dict[tuple[str, str], str]:
-    kind = ".value.changed" if changed else ".value"
-    found = browser.script(
-        f"""[...document.querySelectorAll("#state {kind}")].map((each) => [
-          each.closest("section").dataset.process, each.dataset.name,
-          each.querySelector(".now").textContent])"""
-    )
-    return {(process, name): value for process, name, value in found}
-
-
-def selected(browser: Browser) -> tuple[int, int]:
-    """The steps that the selected row stands for."""
-    found = browser.script(
-        """(() => { const row = document.querySelector(".row.selected");
-        return [Number(row.dataset.first), Number(row.dataset.last)]; })()"""
-    )
-    return found[0], found[1]
-
-
-def row_count(browser: Browser) -> int:
-    """How many rows there are, with those that are not in the document."""
-    return int(browser.script("document.getElementById('chart').ariaRowCount")) - 1
 
 
 # --- steps and states ----------------------------------------------------------------------------
@@ -410,124 +335,6 @@ def test_names_and_heads_filter(browser: Browser, show: Shown) -> None:
     browser.press("Escape")
     browser.click("#state [data-name='total'] .name")
     assert row_count(browser) == 1 + sum("total" in s["text"] for s in trace["steps"])
-
-
-EXPRESSIONS = """
-byte x; byte a[3]; int neg = -7; bool b;
-mtype = { red, green };
-mtype light = red;
-#define BIG (x > 3)
-#define LIMIT 3
-typedef T { byte f; byte g[2] };
-T t[2];
-chan q = [2] of { byte };
-proctype w(byte me) { byte mine; mine = me + 10; q!me; here: true; light = green; mine = 0 }
-init {
-  atomic { run w(4); run w(5) };
-  _nr_pr == 1;
-  atomic { t[1].f = 2; t[1].g[1] = 9; a[2] = 2; a[1] = 2 }
-  x = 3; x = 4; b = true; x = 200;
-  q?_;
-  assert(false)
-}
-"""
-
-
-def values_along(browser: Browser, expression: str) -> list[str]:
-    browser.script("document.getElementById('expression').value = ''")
-    browser.press("e")
-    browser.write(expression)
-    browser.press("Enter", "Escape")
-    return [text.split(" ")[0] for text in browser.texts("#evaluated .jump")]
-
-
-def test_expressions(browser: Browser, show: Shown) -> None:
-    show(EXPRESSIONS)
-    along = {
-        "x": ["0", "3", "4", "200"],
-        "x > 3": ["false", "true"],
-        "BIG": ["false", "true"],
-        "x == LIMIT": ["false", "true", "false"],
-        "x + 1 * 2": ["2", "5", "6", "202"],
-        "(x + 1) % 4": ["1", "0", "1"],
-        "neg / 2": ["-3"],
-        "neg % 4": ["-3"],
-        "-neg": ["7"],
-        "~0": ["-1"],
-        "1 << 4 | 1": ["17"],
-        "2147483647 + 1": ["-2147483648"],
-        "x / 0": ["–"],
-        "!b && x == 0": ["true", "false"],
-        "b -> x : 1": [],
-        "(b -> x : 1)": ["1", "4", "200"],
-        "light": ["red", "green"],
-        "light == green": ["false", "true"],
-        "a[a[1]]": ["0", "2"],
-        "a[x]": ["0", "–"],
-        "t[1].g[1]": ["0", "9"],
-        "len(q)": ["0", "1", "2", "1"],
-        "nempty(q) && empty(q)": ["false"],
-        "_nr_pr": ["1", "2", "3", "2", "1"],
-        "w[1]:mine": ["–", "0", "14", "0", "–"],
-        "w[2]:me + 1": ["–", "6", "–"],
-        "w:2.mine >= 15": ["–", "false", "true", "false", "–"],
-        "w[1]@here": ["–", "false", "true", "false", "–"],
-        "w[1]@here || true": ["true"],
-        "w[1]@here && false": ["false"],
-        "true": ["true"],
-        "0x1F": ["31"],
-    }
-    found = {expression: values_along(browser, expression) for expression in along}
-    assert found == along
-
-
-@pytest.mark.parametrize(
-    ("expression", "message"),
-    [
-        ("y > 3", "there is no variable 'y'"),
-        ("lihgt", "there is no variable 'lihgt'; did you mean 'light'?"),
-        ("mine", "several processes have 'mine': write w[1]:mine"),
-        ("x >", "a variable, a number or '(' expected, and not the end"),
-        ("(x", "')' expected to close the parenthesis, and not the end"),
-        ("x x", "an operator expected, and not 'x'"),
-        ("x = 3", "'=' assigns; '==' compares"),
-        ("[] (x > 1)", "'[]' is temporal"),
-        ("x U b", "'U' is temporal"),
-        ("x # 1", "'#' has no meaning here"),
-        ("a", "'a' is no single value; it has a[0]"),
-        ("w", "':' or '@' expected after the name of a process, and not the end"),
-        ("full(q)", "how many messages fit is not in the trace; use len(...)"),
-        ("len(3)", "a channel expected"),
-        ("timeout", "'timeout' is not known of a state of a trace"),
-        ("w[1]:nothing", "there is no variable 'nothing'"),
-    ],
-)
-def test_bad_expressions(browser: Browser, show: Shown, expression: str, message: str) -> None:
-    if browser.script("window.viewer?.result.sources[0].text") != EXPRESSIONS:  # not yet open
-        show(EXPRESSIONS)
-    assert values_along(browser, expression) == []
-    assert browser.text("#evaluated .error").startswith(message)
-    assert browser.script("document.getElementById('expression').ariaInvalid") == "true"
-
-
-def test_expression_shows_where_it_changes(browser: Browser, show: Shown) -> None:
-    show(EXPRESSIONS)
-    assert values_along(browser, "x > 3") == ["false", "true"]
-    (at,) = browser.script(
-        "[...document.querySelectorAll('.jump')].map((j) => Number(j.dataset.at)).filter(Boolean)"
-    )
-    browser.press("Home", "x")
-    assert selected(browser) == (at, at)
-    assert browser.text("#now") == "now true"
-    assert shown_values(browser)["", "x"] == "4"
-    assert browser.text(".row.selected .mark-value") == "true"
-    browser.press("ArrowUp")
-    assert browser.text("#now") == "now false"
-    browser.press("End", "X")
-    assert selected(browser) == (at, at)
-    browser.press("Home")
-    browser.click(".jump", 1)
-    assert selected(browser) == (at, at)
 
 
 # --- large, small, dark, safe --------------------------------------------------------------------

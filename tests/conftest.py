@@ -1,4 +1,4 @@
-"""Settings of the whole test suite: when to skip for want of Spin, and Hypothesis's profiles."""
+"""Settings of the whole test suite: what to skip for want of a tool, and Hypothesis's profiles."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from support.browser import NAMES, find_browser
 from support.compilers import QUICK, SYSTEM, as_text
 
 # The fast tests draw the same examples every time: what fails then is the change at hand. The slow
@@ -30,14 +31,15 @@ NEEDED_FOR_SPIN = ("spin", "cc")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     missing = [tool for tool in NEEDED_FOR_SPIN if shutil.which(tool) is None]
-    if not missing:
-        return
-    skip = pytest.mark.skip(
-        reason=f"needs Spin, and this machine has no {' and no '.join(missing)}"
-    )
-    for item in items:
-        if item.get_closest_marker("spin"):
-            item.add_marker(skip)
+    reasons = {}
+    if missing:
+        reasons["spin"] = f"needs Spin, and this machine has no {' and no '.join(missing)}"
+    if find_browser() is None:
+        reasons["browser"] = f"needs a browser, and this machine has no {NAMES[0]}"
+    for marker, reason in reasons.items():
+        for item in items:
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import whorl
 from whorl import api
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
 
 def run_in_time(arguments: argparse.Namespace, asked: SimpleNamespace, terminal: Terminal) -> int:
     model = load_allowed_model(arguments)
-    for name in (arguments.trail, arguments.chart):
+    for name in (arguments.trail, arguments.chart, arguments.html):
         if name is not None and not Path(name).absolute().parent.is_dir():
             message = f"cannot write '{name}': there is no such folder"
             raise WhorlError(Diagnostic("error", message))
@@ -84,13 +84,22 @@ def json_line(
 ) -> str:
     """The result for `--json`."""
     from whorl.cli import json_output
+
+    return json_output.dumps(result_data(arguments, model, result, problems))
+
+
+def result_data(
+    arguments: argparse.Namespace, model: whorl.Model, result: Result, problems: list[Diagnostic]
+) -> dict[str, Any]:
+    """The result as plain data."""
+    from whorl.cli import json_output
     from whorl.trace.as_json import trace_data
 
     warnings = (*model.warnings, *problems)
     data = json_output.result(result, model, dict(arguments.defines), warnings)
     if arguments.all_errors or len(result.traces) > 1:
         data["traces"] = [trace_data(trace) for trace in result.traces]
-    return json_output.dumps(data)
+    return data
 
 
 def emit_c(asked: SimpleNamespace, model: whorl.Model) -> str:
@@ -119,7 +128,8 @@ def write_files(
     written: list[str] = []
     problems: list[Diagnostic] = []
     trace = result.trace
-    for kind, name in (("trail", arguments.trail), ("chart", arguments.chart)):
+    files = {"trail": arguments.trail, "chart": arguments.chart, "page": arguments.html}
+    for kind, name in files.items():
         if name is None:
             continue
         if trace is None:
@@ -129,17 +139,21 @@ def write_files(
             from whorl.trace.trail import Trail
 
             text = Trail.of(trace, model.program.source, dict(arguments.defines)).dumps()
-        else:
+        elif kind == "chart":
             from whorl.trace.chart import chart
 
             text = chart(trace)
+        else:
+            from whorl.trace.page import page
+
+            text = page(result_data(arguments, model, result, problems))
         try:
             write_file(Path(name), text, kind)
-            written.append(f"{kind}: {name}{_first_of(len(result.traces))}")
+            written.append(f"{kind}: {name}{_first_of(len(result.traces), kind)}")
         except WhorlError as error:
             problems += error.diagnostics
     return written, problems
 
 
-def _first_of(traces: int) -> str:
-    return f" (counterexample 1 of {traces})" if traces > 1 else ""
+def _first_of(traces: int, kind: str) -> str:
+    return f" (counterexample 1 of {traces})" if traces > 1 and kind != "page" else ""

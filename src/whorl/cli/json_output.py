@@ -11,8 +11,9 @@ from typing import Any
 
 import whorl
 from whorl.deadline import TimeUp
-from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.diagnostics import Diagnostic, Span, WhorlError
 from whorl.memory import refusal
+from whorl.program.program import Program
 from whorl.trace.as_json import trace_data
 from whorl.verdict import Result
 
@@ -39,11 +40,25 @@ def result(
         "engine": found.engine,
         "reduction": found.reduction,
         "trace": None if found.trace is None else trace_data(found.trace),
+        "sources": [] if found.trace is None else sources(model.program),
+        "mtypes": {constant.name: constant.value for constant in model.program.mtypes},
         "notes": list(found.notes),
         "unreached": [asdict(missed) for missed in found.unreached],
         "searches": [asdict(search) for search in found.searches],
         "warnings": [diagnostic(warning) for warning in warnings],
     }
+
+
+def sources(program: Program) -> list[dict[str, str]]:
+    """The texts that the program's statements stand in, the model's own first."""
+    found = {program.source.name: program.source.text}
+    for process in program.processes:
+        for transition in process.transitions():
+            span: Span | None = transition.span
+            while span is not None:
+                found.setdefault(span.source.name, span.source.text)
+                span = span.via
+    return [{"file": name, "text": text} for name, text in found.items()]
 
 
 def diagnostic(said: Diagnostic) -> dict[str, Any]:

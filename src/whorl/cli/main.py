@@ -22,7 +22,7 @@ from whorl.spelling import FORMER_FLAGS
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
 
 # Modules of this package.
-COMMANDS = ("check", "simulate", "parse", "property", "explain", "lab", "cache")
+COMMANDS = ("check", "view", "simulate", "parse", "property", "explain", "lab", "cache")
 MODEL_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _SPIN_OPTION = re.compile(r"-[^-DI]")

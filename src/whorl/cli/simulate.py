@@ -22,8 +22,9 @@ from whorl.program.program import Program
 from whorl.program.semantics import Step
 from whorl.simulate.simulation import Simulation, SimulationEnd, outcome, retrace, wander
 from whorl.trace import trail as trails
-from whorl.trace.as_json import final_data, step_data
+from whorl.trace.as_json import final_data, steps_data
 from whorl.trace.describe import Narrator, describe, is_shown, positions, values
+from whorl.trace.moments import moments
 from whorl.trace.text import StepTable, cycle_end, final_lines, live_lines
 from whorl.trace.trace import Change, Position, TraceStep
 from whorl.trace.trail import Trail
@@ -214,7 +215,9 @@ def simulation_data(
 ) -> dict[str, Any]:
     """What `--json` prints."""
     cycle = repeated(model.program, trail)
-    steps = describe(simulation.semantics, simulation.taken, simulation.first)
+    first, taken = simulation.first, simulation.taken
+    steps = describe(simulation.semantics, taken, first)
+    failed = taken[-1] if end.reason == "failure" else None
     return {
         "whorl": whorl.__version__,
         "model": model.name,
@@ -225,7 +228,7 @@ def simulation_data(
             "message": end.message,
             "violated": end.violated,
         },
-        "steps": [step_data(step) for step in steps],
+        **steps_data(steps, moments(model.program, first, taken, failed)),
         "cycle": None if cycle is None else cycle.start,
         "output": "".join(text for step in simulation.taken for text in step.output),
         "final": final_data(*ending(simulation, end)),

@@ -119,6 +119,7 @@ class ChainBuilder:
         self.named: dict[str, list[Label]] = {}  # the labels by their names
         self.elements: list[Element] = []
         self.blocks: tuple[int, ...] = ()  # those around the next element
+        self.call: Span | None = None  # of the inline whose expansion the next element is in
 
     # --- sequences -------------------------------------------------------------------------------
 
@@ -145,6 +146,7 @@ class ChainBuilder:
     # --- elements --------------------------------------------------------------------------------
 
     def element(self, kind: Flow, span: Span, text: str, action: Action = ALWAYS) -> Element:
+        span = _called(span, self.call)
         made = Element(kind, self.number, self.unique, span, text, action, blocks=self.blocks)
         self.number += 1
         self.unique += 1
@@ -354,3 +356,15 @@ def _attach_to(element: Element, escape: Chain) -> None:
             _attach(option, escape)
     elif element.body is not None and element.kind is not Flow.DSTEP:  # which is left as a whole
         _attach(element.body, escape)
+
+
+def _called(span: Span, call: Span | None) -> Span:
+    """`span` as a part of the expansion that `call` made.
+
+    A statement that begins with an argument of the inline has the argument's place, which is
+    outside.
+    """
+    use = span.via
+    while use is not None and use != call:
+        use = use.via
+    return span if use == call else Span(span.source, span.start, span.end, call)

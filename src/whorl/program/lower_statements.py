@@ -223,7 +223,11 @@ class Statements:
         return FlowStatement(Flow.GOTO, span, "break", label=self.breaks[-1])
 
     def block(self, node: ast.Block) -> FlowStatement:
+        held = self.builder.call
+        if node.inline is not None:
+            self.builder.call = node.span.via
         chain = self.chain(node.body, scoped=True)
+        self.builder.call = held
         kinds = {"atomic": Flow.ATOMIC, "d_step": Flow.DSTEP, "": Flow.BLOCK}
         if node.keyword:
             make_atomic(chain, dstep=node.keyword == "d_step")

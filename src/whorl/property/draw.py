@@ -53,9 +53,9 @@ class _Drawing:
         self.automaton = automaton
         self.title = title
         self.names = [str(s) for s in automaton.states] if names is None else list(names)
-        self.texts = _labels(automaton)
+        self.texts = edge_texts(automaton)
         pairs = list(self.texts)
-        self.shown = {pair: _wrapped(text) for pair, text in self.texts.items()}
+        self.shown = {pair: label_lines(text) for pair, text in self.texts.items()}
         sizes = [self.shown[pair] for pair in pairs]
         lines = [
             Line(*pair, max(map(len, text)) * CHAR, len(text) * LINE)
@@ -96,7 +96,7 @@ class _Drawing:
         yield f'<text x="{x:.1f}" y="{y + FONT * 0.36:.1f}" text-anchor="middle">{name}</text>'
 
 
-def _labels(automaton: Automaton | Buchi) -> dict[tuple[int, int], str]:
+def edge_texts(automaton: Automaton | Buchi) -> dict[tuple[int, int], str]:
     """The text beside the arrow from one state to another; `{0}`: the edge is in set 0."""
     parts: dict[tuple[int, int], dict[int, int]] = {}
     for state, out in enumerate(automaton.edges):
@@ -114,7 +114,7 @@ def _labels(automaton: Automaton | Buchi) -> dict[tuple[int, int], str]:
     return texts
 
 
-def _wrapped(text: str) -> list[str]:
+def label_lines(text: str) -> list[str]:
     """The lines of a label, divided where a term ends, and shortened where they are too many."""
     lines: list[str] = []
     for part in text.split("\n"):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from whorl.trace.trace import Change, Position, Trace, TraceStep
+from whorl.property.automaton import Buchi
+from whorl.property.draw import edge_texts
+from whorl.trace.trace import Change, InlineCall, Position, Trace, TraceMoment, TraceStep
 
 
 def trace_data(trace: Trace) -> dict[str, Any]:
@@ -13,7 +15,9 @@ def trace_data(trace: Trace) -> dict[str, Any]:
     return {
         "kind": trace.kind,
         "message": trace.message,
-        "steps": [step_data(step) for step in trace.steps],
+        "property": trace.claim,
+        "formula": trace.formula,
+        **steps_data(trace.steps, trace.moments),
         "final": final_data(trace.final, trace.values),
         "cycle": trace.cycle,
         "fault": trace.fault,
@@ -22,25 +26,78 @@ def trace_data(trace: Trace) -> dict[str, Any]:
             None if letter is None else [bool(letter >> n & 1) for n in places]
             for letter in trace.letters
         ],
+        "automaton": None if trace.automaton is None else automaton_data(trace.automaton),
+        "run": [None if states is None else list(states) for states in trace.run],
     }
+
+
+def steps_data(steps: Iterable[TraceStep], moments: Iterable[TraceMoment]) -> dict[str, Any]:
+    """The initial state and the steps, each with what its state has that the one before has not."""
+    first, *following = moments
+    positions: dict[Position, int] = {}
+    return {
+        "initial": final_data(first.moved, first.values),
+        "steps": [
+            step_data(step) | moment_data(moment, step, positions)
+            for step, moment in zip(steps, following, strict=True)
+        ],
+        "positions": [position_data(position) for position in positions],
+    }
+
+
+def automaton_data(automaton: Buchi) -> dict[str, Any]:
+    return {
+        "states": len(automaton.states),
+        "initial": automaton.initial,
+        "accepting": sorted(automaton.accepting),
+        "edges": [
+            {"source": source, "target": target, "label": text}
+            for (source, target), text in edge_texts(automaton).items()
+        ],
+    }
+
+
+def moment_data(moment: TraceMoment, step: TraceStep, known: dict[Position, int]) -> dict[str, Any]:
+    """The state after a step, as far as the step's changes do not say it.
+
+    Positions are those of few places, again and again: `known` numbers them.
+    """
+    data = {
+        "moved": [known.setdefault(position, len(known)) for position in moment.moved],
+        "ended": list(moment.ended),
+        "gone": [{"name": name, "process": process} for process, name in moment.gone],
+    }
+    if moment.values != step.changes:
+        data["values"] = [change_data(value) for value in moment.values]
+    return {name: value for name, value in data.items() if value or name == "values"}
 
 
 def final_data(positions: Iterable[Position], values: Iterable[Change]) -> dict[str, Any]:
     """Where each process is at the end of a run, and every value."""
     return {
-        "processes": [
-            {
-                "process": position.process,
-                "pid": position.pid,
-                "file": position.file,
-                "line": position.line,
-                "waiting": list(position.waiting),
-                "valid_end": position.valid_end,
-            }
-            for position in positions
-        ],
+        "processes": [position_data(position) for position in positions],
         "values": [change_data(value) for value in values],
     }
+
+
+def position_data(position: Position) -> dict[str, Any]:
+    always = {
+        "process": position.process,
+        "pid": position.pid,
+        "file": position.file,
+        "line": position.line,
+        "waiting": list(position.waiting),
+        "valid_end": position.valid_end,
+    }
+    sometimes = {"labels": list(position.labels), "calls": calls_data(position.calls)}
+    return always | {name: value for name, value in sometimes.items() if value}
+
+
+def calls_data(calls: Iterable[InlineCall]) -> list[dict[str, Any]]:
+    return [
+        {"name": call.name, "file": call.file, "line": call.line, "column": call.column}
+        for call in calls
+    ]
 
 
 def step_data(step: TraceStep) -> dict[str, Any]:
@@ -76,6 +133,7 @@ def step_data(step: TraceStep) -> dict[str, Any]:
         "output": "".join(step.output),
         "atomic": step.atomic,
         "failures": list(step.failures),
+        "calls": calls_data(step.calls),
     }
     return always | {name: value for name, value in sometimes.items() if value}
 

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from whorl.diagnostics import Span
 from whorl.language.types import Basic, TypeKind
 from whorl.program.naming import Blocks, in_scope
 from whorl.program.program import Program, SendAction, Transition, VariableInfo
 from whorl.program.semantics import Semantics, Step
 from whorl.program.state import LOCALS, LOCATION, NOBODY, TYPE, Channel, Fault, State, WorkingState
-from whorl.trace.trace import Change, Message, Position, TraceStep, failure_text
+from whorl.trace.trace import Change, InlineCall, Message, Position, TraceStep, failure_text
 
 # --- states --------------------------------------------------------------------------------------
 
@@ -34,13 +35,30 @@ class _Value:
 
 def values(program: Program, state: State, last: Step | None = None) -> tuple[Change, ...]:
     """The variables and channels that are in scope, with their values, after the step `last`."""
+    blocks = _scopes(program, state, last)
+    found = _values(program, state)
+    return _shown([value for value in found if in_scope(value.variable, blocks[value.owner])])
+
+
+def _scopes(program: Program, state: State, last: Step | None = None) -> dict[str | None, Blocks]:
+    """The blocks that each process is in, after the step `last`."""
     blocks: dict[str | None, Blocks] = {None: ()}
     for pid, record in enumerate(state.processes):
         process = program.processes[record[TYPE]]
         here = failed_assertion(last, pid)
         location = record[LOCATION] if here is None else here.source
         blocks[f"{process.title}:{pid}"] = process.blocks.get(location, ())
-    found = _values(program, state)
+    return blocks
+
+
+def changed_values(program: Program, before: State, after: State) -> tuple[Change, ...] | None:
+    """Of `values`, those that differ; None where their names, too, or channels may differ."""
+    blocks = _scopes(program, after)
+    if _scopes(program, before) != blocks:
+        return None
+    found = _changed_numbers(program, before, after)
+    if found is None:
+        return None
     return _shown([value for value in found if in_scope(value.variable, blocks[value.owner])])
 
 
@@ -160,7 +178,7 @@ def message_text(program: Program, message: Iterable[int], fields: Iterable[Basi
 def positions(program: Program, state: State, last: Step | None = None) -> tuple[Position, ...]:
     """Where each process is; one whose assertion failed in the step `last` is still at it."""
     return tuple(
-        _position(program, pid, record, failed_assertion(last, pid))
+        position(program, pid, record, failed_assertion(last, pid))
         for pid, record in enumerate(state.processes)
     )
 
@@ -172,21 +190,33 @@ def failed_assertion(last: Step | None, pid: int) -> Transition | None:
     return last.transition
 
 
-def _position(
-    program: Program, pid: int, record: tuple[int, ...], failed: Transition | None
+def position(
+    program: Program, pid: int, record: tuple[int, ...], failed: Transition | None = None
 ) -> Position:
+    """Where a process is; `failed` is its assertion that has just failed."""
     process = program.processes[record[TYPE]]
     location = record[LOCATION] if failed is None else failed.source
     valid = location in process.end_locations
+    labels = tuple(name for name, at in process.labels.items() if at == location)
     if location == process.final:
-        return Position(pid, process.title, None, None, (), valid)
+        return Position(pid, process.title, None, None, (), valid, labels=labels)
     leaving = [t for t in process.locations.get(location, ()) if t.text]
     if failed is not None:
         leaving = [failed]
     waiting = tuple(dict.fromkeys(t.text for t in leaving))
     lines = {t.span.line for t in leaving}
     span = leaving[0].span if len(lines) == 1 else process.lines.get(location, process.span)
-    return Position(pid, process.title, span.source.name, span.line, waiting, valid)
+    name, line = span.source.name, span.line
+    return Position(pid, process.title, name, line, waiting, valid, calls(span), labels)
+
+
+def calls(span: Span) -> tuple[InlineCall, ...]:
+    """The calls of the inlines that a place is in the expansion of, outermost first."""
+    found: list[InlineCall] = []
+    while span.via is not None:
+        span = span.via
+        found.append(InlineCall(span.text, span.source.name, span.line, span.column))
+    return tuple(reversed(found))
 
 
 # --- steps ---------------------------------------------------------------------------------------
@@ -252,6 +282,7 @@ class Narrator:
             atomic=after is not None and after.holder != NOBODY,
             failures=tuple(failure_text(f.kind, f.message) for f in step.failures),
             message=self._message(step),
+            calls=calls(transition.span),
         )
 
     def _message(self, step: Step) -> Message | None:

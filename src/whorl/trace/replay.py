@@ -17,7 +17,9 @@ from whorl.program.state import NOBODY, State
 from whorl.property.claim import Claim
 from whorl.trace.accepted import NotAccepted, Reading, check_cycle, check_end, no_values, read
 from whorl.trace.accepted import message as what_it_shows
+from whorl.trace.automaton import states_by_reading
 from whorl.trace.describe import describe, is_shown, positions, values
+from whorl.trace.moments import moments
 from whorl.trace.trace import Trace
 
 END_STATE = "end state"
@@ -133,6 +135,10 @@ def replay(
     shown_after = [0, *accumulate(is_shown(step) for step in steps)]
     letters = {shown_after[reading.after]: reading.letter for reading in readings}
     fault = steps[-1].failures[0] if shown.stops else None
+    run: dict[int, tuple[int, ...]] = {}
+    if accepted is not None:
+        found = states_by_reading(accepted, readings, loop, len(steps), shown.stops)
+        run = {shown_after[after]: states for after, states in found.items()}
     return Trace(
         kind=kind,
         message=shown.message,
@@ -147,6 +153,9 @@ def replay(
         claim=None if accepted is None else accepted.name,
         formula=None if accepted is None else accepted.formula_text,
         fault=None if fault is None else f"{fault.kind}: {fault.message}",
+        moments=moments(program, first, steps, at),
+        automaton=accepted.automaton if accepted is not None and run else None,
+        run=tuple(map(run.get, range(shown_after[-1] + 1))) if run else (),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from whorl.program.choice import Choice
+from whorl.property.automaton import Buchi
 
 
 def failure_text(kind: str, message: str) -> str:
@@ -43,6 +44,16 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class InlineCall:
+    """The place where an inline is called."""
+
+    name: str
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
 class TraceStep:
     """A step, as shown."""
 
@@ -62,6 +73,7 @@ class TraceStep:
     atomic: bool = False  # the process goes on without interruption
     failures: tuple[str, ...] = ()  # what is wrong with the step
     message: Message | None = None
+    calls: tuple[InlineCall, ...] = ()  # of the inlines around the statement, outermost first
 
     @property
     def who(self) -> str:
@@ -87,6 +99,8 @@ class Position:
     line: int | None
     waiting: tuple[str, ...]
     valid_end: bool
+    calls: tuple[InlineCall, ...] = ()  # of the inlines that it is in, outermost first
+    labels: tuple[str, ...] = ()  # that it is at
 
     @property
     def who(self) -> str:
@@ -104,6 +118,16 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class TraceMoment:
+    """A state of a run, as what is different from the state before it."""
+
+    moved: tuple[Position, ...]  # the processes that are new or elsewhere
+    ended: tuple[int, ...]  # the pids of those that are gone
+    values: tuple[Change, ...]  # what is new in scope, or has changed
+    gone: tuple[tuple[str | None, str], ...]  # what is no longer in scope: process and name
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """A run that shows something.
 
@@ -112,7 +136,12 @@ class Trace:
     many choices come before: steps that only pass control on are choices, too, but not shown.
 
     Of a run that a claim accepts, `letters[i]` is the letter of the state after `i` steps (bit n is
-    the truth of `propositions[n]`); None where the claim does not look, in an atomic sequence.
+    the truth of `propositions[n]`); None where the claim does not look, in an atomic sequence. If
+    its automaton is one to show, `run[i]` is the state in which it reads that letter; where a
+    cycle brings it there in several states, all of them, in their order.
+
+    `moments[0]` is the initial state, as a difference from nothing, and `moments[i]` that after i
+    steps. All together they lead to `final` and `values`.
     """
 
     kind: str
@@ -128,6 +157,9 @@ class Trace:
     claim: str | None = None  # the property that the run violates, by name
     formula: str | None = None  # the text of the formula that the run does not satisfy
     fault: str | None = None  # by which the last step ends a run that a claim accepts
+    moments: tuple[TraceMoment, ...] = ()
+    automaton: Buchi | None = None
+    run: tuple[tuple[int, ...] | None, ...] = ()
 
     def truth(self, after: int) -> dict[str, bool] | None:
         """The truth of each proposition after so many steps; None where the claim does not look."""

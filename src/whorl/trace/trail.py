@@ -69,8 +69,8 @@ class Trail:
         return f'{json.dumps(head, indent=2)[:-2]},\n  "choices": [\n    {choices}\n  ]\n}}\n'
 
 
-def loads(text: str, name: str) -> Trail:
-    """The trail in a file's text; WhorlError if it is none."""
+def refuse_spin(text: str, name: str) -> None:
+    """Raises a WhorlError of a trail that Spin has written."""
     if _SPIN.match(text):
         raise WhorlError(
             Diagnostic(
@@ -80,6 +80,11 @@ def loads(text: str, name: str) -> Trail:
                 "`whorl check --trail FILE` looks for a counterexample and writes a trail of whorl",
             )
         )
+
+
+def loads(text: str, name: str) -> Trail:
+    """The trail in a file's text; WhorlError if it is none."""
+    refuse_spin(text, name)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -1,0 +1,122 @@
+"""A counterexample as one HTML page: the files of the page beside this are put into one."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from whorl.property.draw import LINE, label_lines
+from whorl.property.layout import RADIUS, Line, layered
+from whorl.svg import CHAR
+
+# Each after those that it imports.
+MODULES = (
+    "dom.js",
+    "run.js",
+    "expression.js",
+    "rows.js",
+    "chart.js",
+    "state.js",
+    "source.js",
+    "property.js",
+    "main.js",
+)
+MOST_DRAWN = 40  # states of an automaton; more of them are no picture
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./[\w.]+";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+_PART = re.compile(r"\{\{(\w+)\}\}")
+
+
+def page(result: Mapping[str, Any]) -> str:
+    """The page of a result as `whorl check --json` prints it, which has a trace.
+
+    All that comes from a model is data: it stands in a script that is not executed, without any
+    character that could end it, and the policy lets nothing run but the page's own code.
+    """
+    script, style = _script(), _file("style.css")
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}';"
+        " base-uri 'none'; form-action 'none'"
+    )
+    parts = {
+        "policy": policy,
+        "version": html.escape(str(result["whorl"])),
+        "title": html.escape(f"{result['model']}: counterexample"),
+        "model": html.escape(str(result["model"])),
+        "style": style,
+        "script": script,
+        "data": _data(_drawable(result)),
+    }
+    return _PART.sub(lambda part: parts[part[1]], _file("page.html"))
+
+
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    """The modules as one: without their imports and exports, which are of each other."""
+    text = "\n".join(_EXPORT.sub("", _IMPORT.sub("", _file(name))) for name in MODULES)
+    assert "</script" not in text.lower()
+    return text
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _data(data: object) -> str:
+    """JSON that can stand in a script: `<` is written as an escape, and so is all but ASCII."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+
+
+def _drawable(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The result with what the page shows, and the automata laid out."""
+    traces = result.get("traces") or [result["trace"]]
+    return {
+        "defines": result.get("defines", {}),
+        "sources": result.get("sources", []),
+        "mtypes": result.get("mtypes", {}),
+        "traces": [
+            trace
+            if trace["automaton"] is None
+            else trace | {"automaton": _laid_out(trace["automaton"])}
+            for trace in traces
+        ],
+    }
+
+
+def _laid_out(automaton: dict[str, Any]) -> dict[str, Any]:
+    """An automaton, with the places of its parts if it is small enough to be drawn."""
+    if automaton["states"] > MOST_DRAWN:
+        return automaton
+    edges = automaton["edges"]
+    texts = [label_lines(edge["label"]) for edge in edges]
+    lines = [
+        Line(edge["source"], edge["target"], max(map(len, text)) * CHAR, len(text) * LINE)
+        for edge, text in zip(edges, texts, strict=True)
+    ]
+    found = layered(automaton["states"], automaton["initial"], lines)
+    layout = {
+        "width": round(found.width),
+        "height": round(found.height),
+        "radius": RADIUS,
+        "nodes": _rounded(found.nodes),
+        "curves": [_rounded(curve) for curve in found.curves],
+        "labels": _rounded(found.labels),
+        "entry": _rounded(found.entry),
+        "texts": texts,
+    }
+    return automaton | {"layout": layout}
+
+
+def _rounded(points: Any) -> list[tuple[float, float]]:
+    return [(round(x, 1), round(y, 1)) for x, y in points]

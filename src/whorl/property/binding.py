@@ -45,8 +45,8 @@ class UnboundAutomaton:
 
     def claim(self, program: Program) -> Claim:
         """The claim of the automaton, once the program has its propositions as formulas."""
-        found = {f.name: f for f in program.formulas}
-        properties = {p: found[f"{self.path}:{p}"] for p in self.automaton.propositions}
+        formulas = {f.name: f for f in program.formulas}
+        properties = {p: formulas[f"{self.path}:{p}"] for p in self.automaton.propositions}
         meanings = {p: known.formula for p, known in properties.items()}
         for known in properties.values():
             if any(f.op.is_temporal for f in known.formula.subformulas()):

@@ -41,7 +41,7 @@ def of_weak(buchi: Buchi, limit: int) -> Buchi:
     not left since O was last empty.
     """
     on_cycle = _on_cycles(buchi) & buchi.accepting
-    parts = classes((e.label for out in buchi.edges for e in out), len(buchi.propositions))
+    parts = classes((edge.label for out in buchi.edges for edge in out), len(buchi.propositions))
 
     def step(states: frozenset[int], letter: int) -> frozenset[int]:
         return frozenset(t for s in states for t in buchi.successors(s, letter))
@@ -60,12 +60,14 @@ def of_weak(buchi: Buchi, limit: int) -> Buchi:
 
 def _on_cycles(buchi: Buchi) -> frozenset[int]:
     """The reachable states of components that have a cycle."""
-    found: set[int] = set()
-    for component in components([buchi.initial], lambda s: (e.target for e in buchi.edges[s])):
+    states: set[int] = set()
+    for component in components(
+        [buchi.initial], lambda s: (edge.target for edge in buchi.edges[s])
+    ):
         inside = set(component)
-        if any(e.target in inside for s in component for e in buchi.edges[s]):
-            found |= inside
-    return frozenset(found)
+        if any(edge.target in inside for s in component for edge in buchi.edges[s]):
+            states |= inside
+    return frozenset(states)
 
 
 def of_any(buchi: Buchi, limit: int) -> Buchi:
@@ -78,7 +80,7 @@ def of_any(buchi: Buchi, limit: int) -> Buchi:
     from then on watches that all left children (WAITING, then WATCHED) die out. What happens inside
     a subtree that has to die does not matter, so it stays one set.
     """
-    parts = classes((e.label for out in buchi.edges for e in out), len(buchi.propositions))
+    parts = classes((edge.label for out in buchi.edges for edge in out), len(buchi.propositions))
 
     def step(slice_: Slice, letter: int, guessed: bool) -> Slice:
         seen: set[int] = set()

@@ -62,8 +62,8 @@ class _Drawing:
             for pair, text in zip(pairs, sizes, strict=True)
         ]
         count = len(automaton.states)
-        found = by_graphviz(count, automaton.initial, lines) if graphviz else None
-        self.layout: GraphLayout = found or layered(count, automaton.initial, lines)
+        layout = by_graphviz(count, automaton.initial, lines) if graphviz else None
+        self.layout: GraphLayout = layout or layered(count, automaton.initial, lines)
         self.pairs = pairs
 
     def lines(self) -> Iterator[str]:

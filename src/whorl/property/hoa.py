@@ -109,8 +109,8 @@ class _Reader:
             raise WhorlError.at(self.token.span, "this is nested too deeply")
 
     def unexpected(self, wanted: str) -> WhorlError:
-        found = "the end of the text" if self.token.kind == "end" else f"'{self.token.text}'"
-        return WhorlError.at(self.token.span, f"expected {wanted}, found {found}")
+        actual = "the end of the text" if self.token.kind == "end" else f"'{self.token.text}'"
+        return WhorlError.at(self.token.span, f"expected {wanted}, found {actual}")
 
     # --- the header ------------------------------------------------------------------------------
 
@@ -258,13 +258,13 @@ class _Reader:
 
     def _signature(self) -> set[int]:
         """`{0 2}`, or nothing."""
-        found: set[int] = set()
+        sets: set[int] = set()
         if self.sees("{"):
             self.at += 1
             while not self.sees("}"):
-                found.add(self._set())
+                sets.add(self._set())
             self.at += 1
-        return found
+        return sets
 
     # --- labels ----------------------------------------------------------------------------------
 
@@ -402,7 +402,7 @@ class _Reader:
 
 def _tokens(source: Source) -> list[_Token]:
     """The tokens of a text, the last one of the kind `end`; comments may be nested."""
-    found: list[_Token] = []
+    tokens: list[_Token] = []
     text, at = source.text, 0
     while at < len(text):
         if text.startswith("/*", at):
@@ -423,8 +423,8 @@ def _tokens(source: Source) -> list[_Token]:
             raise WhorlError.at(span, f"unexpected character '{text[at]}'")
         assert match.lastgroup is not None
         if match.lastgroup != "space":
-            found.append(_Token(match.lastgroup, match[0], Span(source, at, match.end())))
+            tokens.append(_Token(match.lastgroup, match[0], Span(source, at, match.end())))
         at = match.end()
     end = len(text.rstrip())
-    found.append(_Token("end", "", Span(source, end, end)))
-    return found
+    tokens.append(_Token("end", "", Span(source, end, end)))
+    return tokens

@@ -61,35 +61,35 @@ class Facts:
 
     def negation(self, formula: Formula) -> Formula:
         """The negation, in negation normal form, with the operators replaced by their duals."""
-        found = self._negations.get(formula)
-        if found is None:
+        negated = self._negations.get(formula)
+        if negated is None:
             if formula.op is Op.NOT:
-                (found,) = formula.args
+                (negated,) = formula.args
             elif formula.op is Op.ATOM:
-                found = ~formula
+                negated = ~formula
             else:
                 arguments = tuple(self.negation(part) for part in formula.args)
-                found = Formula(_DUAL[formula.op], arguments)
-            self._negations[formula] = found
-            self._negations[found] = formula
-        return found
+                negated = Formula(_DUAL[formula.op], arguments)
+            self._negations[formula] = negated
+            self._negations[negated] = formula
+        return negated
 
     def eventual(self, formula: Formula) -> bool:
         """Whether a word satisfies it if one of its suffixes does (so that Ff = f)."""
-        found = self._eventual.get(formula)
-        if found is None:
+        is_eventual = self._eventual.get(formula)
+        if is_eventual is None:
             parts = formula.args
             match formula.op:
                 case Op.TRUE | Op.FALSE | Op.FINALLY:
-                    found = True
+                    is_eventual = True
                 case Op.UNTIL | Op.RELEASE | Op.STRONG:
-                    found = self.eventual(parts[1])
+                    is_eventual = self.eventual(parts[1])
                 case Op.ATOM | Op.NOT:
-                    found = False
+                    is_eventual = False
                 case _:
-                    found = all(self.eventual(part) for part in parts)
-            self._eventual[formula] = found
-        return found
+                    is_eventual = all(self.eventual(part) for part in parts)
+            self._eventual[formula] = is_eventual
+        return is_eventual
 
     def universal(self, formula: Formula) -> bool:
         """Whether every suffix of a word that satisfies it does so too (so that Gf = f)."""
@@ -105,11 +105,11 @@ class Facts:
             return True
         if g.op is Op.FALSE or f.op is Op.TRUE:
             return False
-        found = self._implies.get((f, g))
-        if found is None:
-            found = self._holds(f, g) or self._holds(self.negation(g), self.negation(f))
-            self._implies[f, g] = found
-        return found
+        implied = self._implies.get((f, g))
+        if implied is None:
+            implied = self._holds(f, g) or self._holds(self.negation(g), self.negation(f))
+            self._implies[f, g] = implied
+        return implied
 
     def _holds(self, f: Formula, g: Formula) -> bool:
         left, right = self.label(f), self.label(g)

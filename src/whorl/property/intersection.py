@@ -37,13 +37,13 @@ def have_common_word(left: Automaton, right: Automaton, work: Work | None = None
         to_do.extend(target for target, _ in out if target not in product)
     numbers = {pair: number for number, pair in enumerate(product)}
     targets = [[numbers[target] for target, _ in out] for out in product.values()]
-    found = numbered(len(numbers), (0,), targets.__getitem__)
+    components = numbered(len(numbers), (0,), targets.__getitem__)
     wanted = (1 << left.sets + right.sets) - 1
-    marks_of = [-1] * len(found.members)  # -1: no edge inside
+    marks_of = [-1] * len(components.members)  # -1: no edge inside
     for number, out in enumerate(product.values()):
-        component = found.of[number]
+        component = components.of[number]
         for target, (_, marks) in zip(targets[number], out, strict=True):
-            if found.of[target] == component:
+            if components.of[target] == component:
                 seen = marks_of[component]
                 marks_of[component] = marks if seen < 0 else seen | marks
     return wanted in marks_of

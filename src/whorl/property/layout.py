@@ -290,8 +290,12 @@ def _inside(point: Point, box: Box) -> bool:
 def _moved_into_view(layout: GraphLayout, boxes: list[Box]) -> GraphLayout:
     """The layout with its top left corner at the origin, and with its size."""
     curves = [*layout.curves, layout.entry]
-    xs = [x for curve in curves for x, _ in _sampled(curve)] + [e for b in boxes for e in b[::2]]
-    ys = [y for curve in curves for _, y in _sampled(curve)] + [e for b in boxes for e in b[1::2]]
+    xs = [x for curve in curves for x, _ in _sampled(curve)] + [
+        side for b in boxes for side in b[::2]
+    ]
+    ys = [y for curve in curves for _, y in _sampled(curve)] + [
+        side for b in boxes for side in b[1::2]
+    ]
     xs += [x + d for x, _ in layout.nodes for d in (-RADIUS, RADIUS)]
     ys += [y + d for _, y in layout.nodes for d in (-RADIUS, RADIUS)]
     dx, dy = MARGIN - min(xs), MARGIN - min(ys)

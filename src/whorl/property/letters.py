@@ -16,9 +16,9 @@ Cube = tuple[tuple[int, bool], ...]
 
 def cubes(label: int, propositions: int) -> list[Cube]:
     """An irredundant sum of products of a label (Minato and Morreale), cubes in a fixed order."""
-    found, cover = _between(label, label, propositions)
+    products, cover = _between(label, label, propositions)
     assert cover == label
-    return sorted(found, key=lambda cube: (len(cube), [(i, not sign) for i, sign in cube]))
+    return sorted(products, key=lambda cube: (len(cube), [(i, not sign) for i, sign in cube]))
 
 
 def _between(lower: int, upper: int, propositions: int) -> tuple[list[Cube], int]:
@@ -33,13 +33,13 @@ def _between(lower: int, upper: int, propositions: int) -> tuple[list[Cube], int
     lower0, lower1 = lower & ones, lower >> half
     upper0, upper1 = upper & ones, upper >> half
     if lower0 == lower1 and upper0 == upper1:
-        found, cover = _between(lower0, upper0, top)
-        return found, cover | cover << half
+        products, cover = _between(lower0, upper0, top)
+        return products, cover | cover << half
     false, cover0 = _between(lower0 & ~upper1, upper0, top)
     true, cover1 = _between(lower1 & ~upper0, upper1, top)
     either, cover = _between(lower0 & ~cover0 | lower1 & ~cover1, upper0 & upper1, top)
-    found = [(*c, (top, False)) for c in false] + [(*c, (top, True)) for c in true] + either
-    return found, (cover0 | cover) | (cover1 | cover) << half
+    products = [(*c, (top, False)) for c in false] + [(*c, (top, True)) for c in true] + either
+    return products, (cover0 | cover) | (cover1 | cover) << half
 
 
 def of_cubes(sum_of_products: Iterable[Cube], propositions: int) -> int:

@@ -75,6 +75,6 @@ def _quotient(automaton: Automaton, classes: list[int]) -> Automaton:
     of = [numbers[together] for together in classes]
     out: list[list[Edge]] = [[] for _ in numbers]
     for state, edges in enumerate(automaton.edges):
-        out[of[state]].extend(Edge(e.label, of[e.target], e.marks) for e in edges)
+        out[of[state]].extend(Edge(edge.label, of[edge.target], edge.marks) for edge in edges)
     joined = tuple(join_parallel(edges) for edges in out)
     return Automaton(automaton.propositions, of[automaton.initial], joined, automaton.sets)

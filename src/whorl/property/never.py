@@ -90,8 +90,8 @@ class _Reader:
 
     def expect(self, text: str) -> Token:
         if not self.sees(text):
-            found = "the end of the text" if self.is_over else f"'{self.token.text}'"
-            raise WhorlError.at(self.token.span, f"expected '{text}', found {found}")
+            actual = "the end of the text" if self.is_over else f"'{self.token.text}'"
+            raise WhorlError.at(self.token.span, f"expected '{text}', found {actual}")
         self.at += 1
         return self.tokens[self.at - 1]
 
@@ -121,17 +121,17 @@ class _Reader:
         self.depth += 1
         if self.depth > MOST_NESTED:
             raise WhorlError.at(self.token.span, "the claim is nested too deeply")
-        found: list[_Statement] = []
+        statements: list[_Statement] = []
         while self.sees(*_SEPARATORS):
             self.at += 1
         while not self.sees(*_ENDS) and not self.is_over:
-            found.append(self.statement())
+            statements.append(self.statement())
             if not self.sees(*_SEPARATORS, *_ENDS) and not self.is_over:
                 raise WhorlError.at(self.token.span, "expected ';' or '->' between statements")
             while self.sees(*_SEPARATORS):
                 self.at += 1
         self.depth -= 1
-        return found
+        return statements
 
     def statement(self) -> _Statement:
         labels: list[str] = []

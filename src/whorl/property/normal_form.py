@@ -141,12 +141,12 @@ def for_ever(buchi: Buchi) -> tuple[int, ...]:
         while changed:
             changed = False
             for state, out in enumerate(buchi.edges):
-                found = leads[state]
+                letters = leads[state]
                 for edge in out:
                     at_goal = edge.label if edge.target == goal else 0
-                    found |= at_goal | (edge.label & leads[edge.target])
-                changed |= found != leads[state]
-                leads[state] = found
+                    letters |= at_goal | (edge.label & leads[edge.target])
+                changed |= letters != leads[state]
+                leads[state] = letters
         for state in buchi.states:
             accepted[state] |= leads[goal] & (leads[state] if state != goal else -1)
     return tuple(accepted)
@@ -162,14 +162,14 @@ def useful_moves(buchi: Buchi, for_ever: tuple[int, ...]) -> Buchi:
 
     def before(letters: list[int]) -> list[int]:
         """The letters a of each q from whose (q, a, 0) such a (q', b, 0), or (b, 2), follows."""
-        found = []
+        labels = []
         for out, ends in zip(buchi.edges, for_ever, strict=True):
             following = ends
             for edge in out:
                 following |= edge.label & letters[edge.target]
             several = following & (following - 1)
-            found.append(everything if several else everything & ~following if following else 0)
-        return found
+            labels.append(everything if several else everything & ~following if following else 0)
+        return labels
 
     everything = full(len(buchi.propositions))
     again = [everything] * len(buchi.edges)

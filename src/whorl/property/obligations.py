@@ -30,11 +30,12 @@ def minimal_obligation(automaton: Automaton, negation: Automaton) -> Buchi | Non
     if powerset is None:
         return None
     subsets, table = powerset
-    found = numbered(len(table), (0,), lambda s: (e.target for e in table[s]))
+    components = numbered(len(table), (0,), lambda s: (edge.target for edge in table[s]))
     accepting = [
-        _accepts_cycle(automaton, subsets, table, found, c) for c in range(len(found.members))
+        _accepts_cycle(automaton, subsets, table, components, c)
+        for c in range(len(components.members))
     ]
-    colours = _colours(table, found, accepting)
+    colours = _colours(table, components, accepting)
     smallest = _minimise(table, colours)
     # a weak automaton and its complement
     yes = _weak(automaton.propositions, *smallest, even=True)

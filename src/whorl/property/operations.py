@@ -131,9 +131,9 @@ def _cycle(automaton: Automaton, entry: int, inside: frozenset[int]) -> list[Edg
     cycle: list[Edge] = []
     at = entry
     while missing:
-        found, at = _path(automaton, at, inside, _marked(missing))
-        cycle += found
-        for edge in found:
+        path, at = _path(automaton, at, inside, _marked(missing))
+        cycle += path
+        for edge in path:
             missing &= ~edge.marks
     if not cycle or at != entry:
         back, _ = _path(automaton, at, inside, lambda e, s: e is not None and s == entry)

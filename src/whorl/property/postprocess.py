@@ -43,12 +43,12 @@ def _measure(automaton: Automaton) -> tuple[int, int, int]:
 def candidates(automaton: Automaton) -> list[Buchi]:
     """Büchi automata of the same language: the smallest ways to degeneralise, reduced."""
     many = len(automaton.edges) > MANY_STATES
-    found = dict.fromkeys(
+    automata = dict.fromkeys(
         degeneralise(automaton, order, eager)
         for order in orders(automaton.sets, most=2 if many else 24)
         for eager in (True, False)
     )
-    ranked = sorted(found, key=size)
+    ranked = sorted(automata, key=size)
     if len(ranked[0].edges) > MANY_STATES:
         return [reduce_states(ranked[0])]
     return [reduce_states(one) for one in ranked[:MOST_CANDIDATES]]
@@ -101,15 +101,15 @@ def _with_transient(automaton: Buchi, transient: bool) -> Automaton:
         pruned = Automaton(
             pruned.propositions,
             pruned.initial,
-            tuple(tuple(Edge(e.label, e.target, 1) for e in out) for out in pruned.edges),
+            tuple(tuple(Edge(edge.label, edge.target, 1) for edge in out) for out in pruned.edges),
             1,
         )
-    found = components_of(pruned)
+    components = components_of(pruned)
     edges = []
     for state, out in enumerate(pruned.edges):
-        inside = any(found.of[e.target] == found.of[state] for e in out)
-        accepts = any(e.marks for e in out) if inside else transient
-        edges.append(tuple(Edge(e.label, e.target, int(accepts)) for e in out))
+        inside = any(components.of[edge.target] == components.of[state] for edge in out)
+        accepts = any(edge.marks for edge in out) if inside else transient
+        edges.append(tuple(Edge(edge.label, edge.target, int(accepts)) for edge in out))
     return Automaton(pruned.propositions, pruned.initial, tuple(edges), 1)
 
 

@@ -97,9 +97,9 @@ def _is_risky(expr: Expr) -> bool:
 
 def support(labels: list[int], propositions: int) -> frozenset[int]:
     """The propositions on which some of these labels depend."""
-    found = set()
+    indices = set()
     for index in range(propositions):
         holds = literal(index, propositions)
         if any((label & holds) >> (1 << index) != label & ~holds for label in labels):
-            found.add(index)
-    return frozenset(found)
+            indices.add(index)
+    return frozenset(indices)

@@ -41,7 +41,7 @@ def numbered(
 def components_of(automaton: Automaton) -> Components:
     """The components of the reachable part of an automaton."""
     edges = automaton.edges
-    return numbered(len(edges), (automaton.initial,), lambda s: (e.target for e in edges[s]))
+    return numbered(len(edges), (automaton.initial,), lambda s: (edge.target for edge in edges[s]))
 
 
 def inner_edges(
@@ -65,16 +65,16 @@ def has_accepting_cycle(edges: Iterable[tuple[int, Edge]], wanted: int, without:
             numbers.setdefault(state, len(numbers))
             numbers.setdefault(edge.target, len(numbers))
             out.setdefault(numbers[state], []).append(edge)
-    found = numbered(
+    components = numbered(
         len(numbers),
         range(len(numbers)),
         lambda s: (numbers[edge.target] for edge in out.get(s, ())),
     )
-    marks: list[int | None] = [None] * len(found.members)
+    marks: list[int | None] = [None] * len(components.members)
     for state, rest in out.items():
-        component = found.of[state]
+        component = components.of[state]
         for edge in rest:
-            if found.of[numbers[edge.target]] == component:
+            if components.of[numbers[edge.target]] == component:
                 marks[component] = (marks[component] or 0) | edge.marks
     return any(seen is not None and not wanted & ~seen for seen in marks)
 
@@ -82,36 +82,36 @@ def has_accepting_cycle(edges: Iterable[tuple[int, Edge]], wanted: int, without:
 def prune(automaton: Automaton) -> Automaton:
     """The same language, without useless states, edges and acceptance sets."""
     edges = automaton.edges
-    found = components_of(automaton)
+    components = components_of(automaton)
     everything = (1 << automaton.sets) - 1
     kept_sets: list[list[int] | None] = []  # None: no accepting cycle
     useful: list[bool] = []
     rejects = False
-    for component, members in enumerate(found.members):
-        inside = inner_edges(edges, found, component)
+    for component, members in enumerate(components.members):
+        inside = inner_edges(edges, components, component)
         accepting = bool(inside) and has_accepting_cycle(inside, everything)
         kept_sets.append(_needed(inside, automaton.sets) if accepting else None)
-        later = {found.of[edge.target] for state in members for edge in edges[state]}
+        later = {components.of[edge.target] for state in members for edge in edges[state]}
         useful.append(accepting or any(useful[c] for c in later if c != component))
         rejects = rejects or (bool(inside) and useful[-1] and not accepting)
     # one set at least where there is a cycle that does not accept
     sets = max([int(rejects), *(len(kept) for kept in kept_sets if kept is not None)])
-    if not useful[found.of[automaton.initial]]:
+    if not useful[components.of[automaton.initial]]:
         return nothing(automaton.propositions)
     numbers: dict[int, int] = {}
     for state in automaton.states:
-        if found.of[state] >= 0 and useful[found.of[state]]:
+        if components.of[state] >= 0 and useful[components.of[state]]:
             numbers[state] = len(numbers)
     result = []
     for state in numbers:
-        component = found.of[state]
+        component = components.of[state]
         kept = kept_sets[component]
         out = []
         for edge in edges[state]:
             if edge.target not in numbers:
                 continue
             marks = 0
-            if kept is not None and found.of[edge.target] == component:
+            if kept is not None and components.of[edge.target] == component:
                 marks = (1 << sets) - (1 << len(kept))  # those that this component does not need
                 marks |= sum(1 << n for n, old in enumerate(kept) if edge.marks >> old & 1)
             out.append(Edge(edge.label, numbers[edge.target], marks))
@@ -135,14 +135,14 @@ def join_parallel(edges: Iterable[Edge]) -> tuple[Edge, ...]:
     for edge in edges:
         key = edge.target, edge.marks
         labels[key] = labels.get(key, 0) | edge.label
-    found = []
+    joined = []
     for (target, marks), label in labels.items():
         for (other, more), covered in labels.items():
             if other == target and more != marks and marks & ~more == 0:
                 label &= ~covered
         if label:
-            found.append(Edge(label, target, marks))
-    return tuple(found)
+            joined.append(Edge(label, target, marks))
+    return tuple(joined)
 
 
 def nothing(propositions: tuple[str, ...]) -> Automaton:

@@ -56,25 +56,25 @@ class Rewriter:
         parts = [self.rewrite(part) for part in arguments]
         match formula.op:
             case Op.AND:
-                found = self.conjunction(parts)
+                rewritten = self.conjunction(parts)
             case Op.OR:
-                found = self.disjunction(parts)
+                rewritten = self.disjunction(parts)
             case Op.NEXT:
-                found = self.next_(*parts)
+                rewritten = self.next_(*parts)
             case Op.FINALLY:
-                found = self.finally_(*parts)
+                rewritten = self.finally_(*parts)
             case Op.GLOBALLY:
-                found = self.globally(*parts)
+                rewritten = self.globally(*parts)
             case Op.UNTIL:
-                found = self.until(*parts)
+                rewritten = self.until(*parts)
             case Op.RELEASE:
-                found = self.release(*parts)
+                rewritten = self.release(*parts)
             case Op.WEAK:
-                found = self.weak(*parts)
+                rewritten = self.weak(*parts)
             case _:
                 assert formula.op is Op.STRONG
-                found = self.strong(*parts)
-        return self.facts.negation(found) if negated else found
+                rewritten = self.strong(*parts)
+        return self.facts.negation(rewritten) if negated else rewritten
 
     # --- the duals --------------------------------------------------------------------------------
 

@@ -130,7 +130,9 @@ def _quotient(automaton: Automaton, relation: Relation) -> tuple[Automaton, list
             of.append(len(names))
             names.append(state)
     edges = [
-        join_parallel(Edge(e.label, of[e.target], e.marks) for e in automaton.edges[name])
+        join_parallel(
+            Edge(edge.label, of[edge.target], edge.marks) for edge in automaton.edges[name]
+        )
         for name in names
     ]
     initial = of[automaton.initial]

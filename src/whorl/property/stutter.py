@@ -103,7 +103,7 @@ def _product(left: Automaton, right: Automaton) -> Automaton:
     Letters that no label tells apart may be exchanged for each other throughout, so one of each
     class is enough.
     """
-    labels = (e.label for automaton in (left, right) for out in automaton.edges for e in out)
+    labels = (edge.label for automaton in (left, right) for out in automaton.edges for edge in out)
     letters = [first_letter(part) for part in classes(labels, len(left.propositions))]
     left_moves, right_moves = _moves(left, letters), _moves(right, letters)
     start = (left.initial, right.initial, -1)
@@ -136,6 +136,9 @@ def _product(left: Automaton, right: Automaton) -> Automaton:
 def _moves(automaton: Automaton, letters: list[int]) -> list[list[list[tuple[int, int]]]]:
     """For each state and letter: where its edges lead, with their marks."""
     return [
-        [[(e.target, e.marks) for e in out if e.label >> letter & 1] for letter in letters]
+        [
+            [(edge.target, edge.marks) for edge in out if edge.label >> letter & 1]
+            for letter in letters
+        ]
         for out in automaton.edges
     ]

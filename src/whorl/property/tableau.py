@@ -46,7 +46,10 @@ def tableau(formula: Formula, facts: Facts, work: Work | None = None) -> Automat
         edges.append(out)
     sets = len(build.promises)
     everything = (1 << sets) - 1
-    kept = (tuple(Edge(e.label, e.target, everything & ~e.marks) for e in out) for out in edges)
+    kept = (
+        tuple(Edge(edge.label, edge.target, everything & ~edge.marks) for edge in out)
+        for out in edges
+    )
     return Automaton(facts.propositions, 0, tuple(kept), sets)
 
 
@@ -64,21 +67,21 @@ class _Tableau:
 
     def expand_set(self, formulas: int) -> tuple[Term, ...]:
         """The terms of a set of formulas."""
-        found = self._sets.get(formulas)
-        if found is None:
+        terms = self._sets.get(formulas)
+        if terms is None:
             lowest = formulas & -formulas
             rest = self.expand_set(formulas ^ lowest)
-            found = self.product(self.expand(self.formulas[lowest.bit_length() - 1]), rest)
-            self._sets[formulas] = found
-        return found
+            terms = self.product(self.expand(self.formulas[lowest.bit_length() - 1]), rest)
+            self._sets[formulas] = terms
+        return terms
 
     def expand(self, formula: Formula) -> tuple[Term, ...]:
         """The terms of a formula: it holds exactly if one of them does."""
-        found = self._expansions.get(formula)
-        if found is None:
-            found = self._expand(formula)
-            self._expansions[formula] = found
-        return found
+        terms = self._expansions.get(formula)
+        if terms is None:
+            terms = self._expand(formula)
+            self._expansions[formula] = terms
+        return terms
 
     def _expand(self, formula: Formula) -> tuple[Term, ...]:
         label = self.facts.label(formula)
@@ -154,12 +157,12 @@ class _Tableau:
             joined[key] = joined.get(key, 0) | label
         if self.work is not None:
             self.work.spend(len(joined) ** 2, len(self.facts.propositions))
-        found = []
+        kept = []
         for (following, promises), label in joined.items():
             for (then, more), other in joined.items():
                 if then & ~following or more & ~promises or (then, more) == (following, promises):
                     continue
                 label &= ~other
             if label:
-                found.append((label, following, promises))
-        return tuple(sorted(found))
+                kept.append((label, following, promises))
+        return tuple(sorted(kept))

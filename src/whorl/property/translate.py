@@ -30,14 +30,14 @@ def translate(formula: Formula, propositions: tuple[str, ...] | None = None) -> 
     equally many states a deterministic one is preferred, then one with few edges.
     """
     automaton = translate_generalised(formula, propositions)
-    found = candidates(automaton)
+    automata = candidates(automaton)
     negation = _negation(formula, automaton.propositions)
     if negation is not None:
-        found += _checked(automaton, negation)
+        automata += _checked(automaton, negation)
         work = Work(MOST_WORK)
-        for one in sorted(dict.fromkeys(found), key=size)[:MOST_MERGED]:
-            found.append(merge_states(one, negation, work))
-    return renumbered(min(found, key=size))
+        for one in sorted(dict.fromkeys(automata), key=size)[:MOST_MERGED]:
+            automata.append(merge_states(one, negation, work))
+    return renumbered(min(automata, key=size))
 
 
 def translate_generalised(
@@ -60,11 +60,11 @@ def _negation(formula: Formula, propositions: tuple[str, ...]) -> Automaton | No
 
 def _checked(automaton: Automaton, negation: Automaton) -> list[Buchi]:
     """Automata from the steps that need the negation."""
-    found = []
+    automata = []
     smaller = merge_generalised(automaton, negation, Work(MOST_WORK))
     if smaller is not automaton:
-        found += candidates(smaller)
+        automata += candidates(smaller)
     obligation = minimal_obligation(automaton, negation)
     if obligation is not None:
-        found.append(obligation)
-    return found
+        automata.append(obligation)
+    return automata

@@ -83,8 +83,8 @@ def site(kind: str, step: Step) -> Site:
 
 
 def transitions(steps: Iterable[Step]) -> set[int]:
-    found = {step.transition.number for step in steps}
-    return found | {s.partner[1].number for s in steps if s.partner is not None}
+    numbers = {step.transition.number for step in steps}
+    return numbers | {s.partner[1].number for s in steps if s.partner is not None}
 
 
 def add_fault(graph: TraceGraph, node: int, label: Label) -> None:
@@ -138,8 +138,8 @@ class Full:
 
 def full_graph(semantics: Semantics, view: View, most: int) -> Full:
     """Every state and every run of a program; TooLarge if there are more than `most` states."""
-    found = AuditedGraph()
-    graph = found.graph
+    audited = AuditedGraph()
+    graph = audited.graph
     first = semantics.initial()
     known = {first: graph.add(view.label(first))}
     states, edges = [first], dict[int, list[tuple[Run, int | None]]]()
@@ -147,8 +147,8 @@ def full_graph(semantics: Semantics, view: View, most: int) -> Full:
         node = known[state]
         edges[node] = []
         for run in runs(semantics, state):
-            found.failures |= failures(run.steps)
-            found.taken |= transitions(run.steps)
+            audited.failures |= failures(run.steps)
+            audited.taken |= transitions(run.steps)
             if run.state is None:
                 add_fault(graph, node, view.label(run.end(state)))
                 edges[node].append((run, None))
@@ -163,5 +163,5 @@ def full_graph(semantics: Semantics, view: View, most: int) -> Full:
             edges[node].append((run, target))
         if not edges[node]:
             graph.stops[node].add(view.stop(state))
-            found.ends.add(place(state))
-    return Full(found, states, edges)
+            audited.ends.add(place(state))
+    return Full(audited, states, edges)

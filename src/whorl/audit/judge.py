@@ -144,10 +144,10 @@ class Judge:
 
     def _of_native(self, how: Configuration, generated: Generated, lines: str) -> Judgement:
         try:
-            found = self.read(generated, lines)
+            audited = self.read(generated, lines)
         except Problem as problem:
             return Judgement(len(self.full.states), 0, str(problem))
-        return self._compared(how, found)
+        return self._compared(how, audited)
 
     def _compared(self, how: Configuration, found: AuditedGraph) -> Judgement:
         states, kept = len(self.full.states), len(found.graph)

@@ -26,29 +26,29 @@ def recorded_safety(
     semantics = analysis.semantics
     select = selector(semantics, reduction, analysis)
     assert select is not None, "without a reduction it is the full graph"
-    found = AuditedGraph()
+    audited = AuditedGraph()
     nodes: dict[State, int] = {}
 
     def node(state: State) -> int:
         if state not in nodes:
-            nodes[state] = found.graph.add(view.label(state))
+            nodes[state] = audited.graph.add(view.label(state))
         return nodes[state]
 
     def watched(state: State, on_stack: Container[State]) -> Iterable[Run]:
         taken = list(select(state, on_stack))
         source = node(state)
         for run in taken:
-            found.failures |= failures(run.steps)
-            found.taken |= transitions(run.steps)
+            audited.failures |= failures(run.steps)
+            audited.taken |= transitions(run.steps)
             if run.state is not None:
-                found.graph.edges[source].add(node(run.state))
+                audited.graph.edges[source].add(node(run.state))
         if not taken:
-            found.graph.stops[source].add(view.stop(state))
-            found.ends.add(place(state))
+            audited.graph.stops[source].add(view.stop(state))
+            audited.ends.add(place(state))
         return taken
 
     explore(semantics, options, watched)
-    return found
+    return audited
 
 
 def recorded_claim(
@@ -86,10 +86,10 @@ class _Recorded:
         return self.nodes[node]
 
     def initial(self) -> Iterable[Node]:
-        found = list(self.walk.initial())
-        for node in found:
+        nodes = list(self.walk.initial())
+        for node in nodes:
             self.node(node)
-        return found
+        return nodes
 
     def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
         source = -1 if node.stuttering else self.node(node)

@@ -33,21 +33,23 @@ class StoredExpansion:
 
 def read(lines: Iterable[str]) -> list[StoredExpansion]:
     """The expansions that a verifier wrote, in their order."""
-    found: list[StoredExpansion] = []
+    expansions: list[StoredExpansion] = []
     for line in lines:
         kind, *words = line.split()
         match kind:
             case "s":
-                found.append(StoredExpansion(words[0], int(words[1]) if len(words) > 1 else None))
+                expansions.append(
+                    StoredExpansion(words[0], int(words[1]) if len(words) > 1 else None)
+                )
             case "r":
-                found[-1].runs.append((words[0], _choices(words[1:])))
+                expansions[-1].runs.append((words[0], _choices(words[1:])))
             case "x":
-                found[-1].runs.append((None, _choices(words)))
+                expansions[-1].runs.append((None, _choices(words)))
             case "f":
-                found[-1].failures.append((int(words[0]), _choices(words[1:])))
+                expansions[-1].failures.append((int(words[0]), _choices(words[1:])))
             case _:
                 raise Problem(f"a line that says nothing: {line!r}")
-    return found
+    return expansions
 
 
 def _choices(words: Sequence[str]) -> tuple[Choice, ...]:
@@ -74,10 +76,10 @@ class Retraced:
 
     def steps(self, state: State, choices: Sequence[Choice], *, whole: bool) -> list[Step]:
         """The steps of a run; what is merged behind the last one only if `whole`."""
-        found: list[Step] = []
+        taken: list[Step] = []
         for position, choice in enumerate(choices):
             step = self.step(state, choice)
-            found.append(step)
+            taken.append(step)
             if step.state is None:
                 if position < len(choices) - 1:
                     raise Problem(f"a run goes on behind a fault: {choice}")
@@ -89,10 +91,10 @@ class Retraced:
             process = self.semantics.program.processes[before.processes[pid][TYPE]]
             for merged in self.merging.chain(process, transition):
                 step = self.step(state, Choice(pid, merged.number))
-                found.append(step)
+                taken.append(step)
                 assert step.state is not None
                 state = step.state
-        return found
+        return taken
 
     def end(self, steps: Sequence[Step]) -> State:
         """Where a run ends: an atomic sequence that blocks has given up control."""
@@ -114,8 +116,8 @@ def stored_graph(
     """The graph of what was stored; `kinds` are those of the sites. Problem if it is none."""
     if not sources:
         raise Problem("nothing was expanded")
-    found, retraced = AuditedGraph(), Retraced(semantics, merging)
-    graph = found.graph
+    audited, retraced = AuditedGraph(), Retraced(semantics, merging)
+    graph = audited.graph
     nodes = {sources[0].state: graph.add(view.label(semantics.initial()))}
     states = {0: semantics.initial()}
     by_state: dict[str, list[StoredExpansion]] = {}
@@ -131,10 +133,10 @@ def stored_graph(
             for number, choices in source.failures:
                 last = retraced.steps(state, choices, whole=False)[-1]
                 kind = "limit" if kinds[number] == "capacity" else kinds[number]
-                found.failures.add(site(kind, last))
+                audited.failures.add(site(kind, last))
             for target, choices in source.runs:
                 steps = retraced.steps(state, choices, whole=target is not None)
-                found.taken |= transitions(steps)
+                audited.taken |= transitions(steps)
                 if target is None:
                     stopped = [state, *(s.state for s in steps if s.state is not None)][-1]
                     add_fault(graph, node, view.label(stopped._replace(holder=NOBODY)))
@@ -151,7 +153,7 @@ def stored_graph(
             if semantics.steps(state):
                 raise Problem("a state was stored as an end, and has steps")
             graph.stops[node].add(view.stop(state))
-            found.ends.add(place(state))
+            audited.ends.add(place(state))
     if len(nodes) < len(by_state):
         raise Problem("a state was expanded that no run leads to")
-    return found
+    return audited

@@ -80,8 +80,8 @@ def difference(
         after = [graph.after(nodes) for graph, nodes in zip(graphs, pair, strict=True)]
         missing = [label for label in after[0] if label not in after[1]]
         for label in (*missing, *(label for label in after[1] if label not in after[0])):
-            found = (*_path(before, pair, labels[0]), label)
-            return Difference(found, None, label in after[0])
+            trace = (*_path(before, pair, labels[0]), label)
+            return Difference(trace, None, label in after[0])
         for label in after[0]:
             following = after[0][label], after[1][label]
             if following not in before:
@@ -97,11 +97,11 @@ def _path(
     pair: tuple[Nodes, Nodes],
     initial: Label,
 ) -> tuple[Label, ...]:
-    found: list[Label] = []
+    labels: list[Label] = []
     while (step := before[pair]) is not None:
         pair, label = step
-        found.append(label)
-    return (initial, *reversed(found))
+        labels.append(label)
+    return (initial, *reversed(labels))
 
 
 class _Sets:
@@ -116,18 +116,18 @@ class _Sets:
 
     def ends(self, nodes: Nodes) -> set[str]:
         """How a run may end in one of the nodes."""
-        found = set[str]().union(*(self.graph.stops[node] for node in nodes))
-        return found | {DIVERGES} if nodes & self.diverging else found
+        stops = set[str]().union(*(self.graph.stops[node] for node in nodes))
+        return stops | {DIVERGES} if nodes & self.diverging else stops
 
     def after(self, nodes: Nodes) -> dict[Label, Nodes]:
         """Where a run may go on from one of the nodes, by the label it comes to."""
-        found: dict[Label, set[int]] = {}
+        by_label: dict[Label, set[int]] = {}
         labels = self.graph.labels
         for node in nodes:
             for target in self.graph.edges[node]:
                 if not self.stutters or labels[target] != labels[node]:
-                    found.setdefault(labels[target], set()).add(target)
-        return {label: self.closed(targets) for label, targets in found.items()}
+                    by_label.setdefault(labels[target], set()).add(target)
+        return {label: self.closed(targets) for label, targets in by_label.items()}
 
     def closed(self, nodes: Iterable[int]) -> Nodes:
         """The nodes with all that can be reached from them under the same label."""
@@ -138,13 +138,13 @@ class _Sets:
     def _reach(self, node: int) -> Nodes:
         known = self._closed.get(node)
         if known is None:
-            labels, found, waiting = self.graph.labels, {node}, [node]
+            labels, reached, waiting = self.graph.labels, {node}, [node]
             while waiting:
                 for target in self.graph.edges[waiting.pop()]:
-                    if target not in found and labels[target] == labels[node]:
-                        found.add(target)
+                    if target not in reached and labels[target] == labels[node]:
+                        reached.add(target)
                         waiting.append(target)
-            known = self._closed[node] = frozenset(found)
+            known = self._closed[node] = frozenset(reached)
         return known
 
 

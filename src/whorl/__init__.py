@@ -43,7 +43,7 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     for home, names in _HOMES.items():
         if name in names:
-            found: object = getattr(importlib.import_module(home), name)
-            globals()[name] = found
-            return found
+            value: object = getattr(importlib.import_module(home), name)
+            globals()[name] = value
+            return value
     raise AttributeError(f"module 'whorl' has no attribute '{name}'")

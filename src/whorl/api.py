@@ -218,10 +218,10 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             tasks = tasks_of(semantics, selection, asked)
         except deadline.TimeUp as up:
             return _nothing_checked(str(up))
-        found = Findings(model.program, asked.shorten and not asked.shortest)
+        findings = Findings(model.program, asked.shorten and not asked.shortest)
         about_runs = asked.fair or asked.infinite_runs or asked.algorithm != "auto"
-        found.notes += selection.notes(model.program, about_runs)
-        return _Check(tasks, Series(semantics, tasks), asked.engine, asked.audit, found).result()
+        findings.notes += selection.notes(model.program, about_runs)
+        return _Check(tasks, Series(semantics, tasks), asked.engine, asked.audit, findings).result()
 
 
 def tasks_of(
@@ -303,16 +303,16 @@ class _Check:
     found: Findings
 
     def result(self) -> Result:
-        found, interrupted = self.found, False
+        findings, interrupted = self.found, False
         for task in self.tasks:
             try:
                 if interrupted:
-                    found.skip(task, INTERRUPTED)
+                    findings.skip(task, INTERRUPTED)
                 else:
                     interrupted = self._search(task)
             except deadline.TimeUp as up:
-                found.skip(task, str(up))
-        return found.result()
+                findings.skip(task, str(up))
+        return findings.result()
 
     def _search(self, task: Task) -> bool:
         """Does one of them; whether it was interrupted."""

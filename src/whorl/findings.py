@@ -47,21 +47,21 @@ class Findings:
 
     def add(self, task: Task, searched: Searched) -> None:
         """Takes note of a search."""
-        found, engine, said = searched
+        exploration, engine, said = searched
         options, planned, claim = task.options, task.plan, task.claim
-        traces = self._replayed(task, found)
+        traces = self._replayed(task, exploration)
         statistics = Statistics(
-            found.progress.states,
-            found.progress.transitions,
-            found.progress.depth,
-            found.seconds,
-            found.memory_bytes,
-            is_complete(found, options),
-            found.store_bytes,
+            exploration.progress.states,
+            exploration.progress.transitions,
+            exploration.progress.depth,
+            exploration.seconds,
+            exploration.memory_bytes,
+            is_complete(exploration, options),
+            exploration.store_bytes,
         )
         search = Search(task.name, statistics, planned.sentence)
         if claim is None:
-            self.reached = found.reached
+            self.reached = exploration.reached
         else:
             search = replace(
                 search,
@@ -69,14 +69,14 @@ class Findings:
                 automaton_states=len(claim.automaton.states),
                 deterministic=claim.automaton.is_deterministic,
             )
-        self.properties += properties(task, found, traces)
+        self.properties += properties(task, exploration, traces)
         self.searches.append(search)
         self.traces += traces
         self.engine = engine
         self.schemes.append(planned.scheme)
-        self.notes += (*said, *notes(task.program, found))
+        self.notes += (*said, *notes(task.program, exploration))
         if self.reached is None:  # safety, which reports them, is not checked beside it
-            self.notes += failures_met(task.program, found)
+            self.notes += failures_met(task.program, exploration)
         if not planned.soundness.sound:
             self.notes.append(
                 f"WARNING: the scheme {planned.scheme} is unsound here, and may miss violations:"

@@ -130,8 +130,8 @@ def size(name: str, value: int | str | None) -> int | None:
 
 def bytes_of(text: str) -> int | None:
     """The number of bytes that a text like 512M, 2G or 1.5 GiB stands for."""
-    found = _SIZE.fullmatch(text.strip())
-    number = int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
+    match = _SIZE.fullmatch(text.strip())
+    number = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
     return number if number > 0 else None
 
 

@@ -50,9 +50,9 @@ def default_limit() -> Allowance | None:
     Where the machine swaps, a search is as good as stopped, and everything else with it. Where a
     control group is full the kernel kills. Where the address space is, allocations fail.
     """
-    found = [(available_bytes(), "what was free"), (group_bytes(), "what its control group left")]
-    found += [(size, f"the {name}, {word}") for size, name, word in _process_limits()]
-    known = [Allowance(int(size * SHARE), what) for size, what in found if size is not None]
+    bounds = [(available_bytes(), "what was free"), (group_bytes(), "what its control group left")]
+    bounds += [(size, f"the {name}, {word}") for size, name, word in _process_limits()]
+    known = [Allowance(int(size * SHARE), what) for size, what in bounds if size is not None]
     return min(known, key=lambda allowance: allowance.size, default=None)
 
 
@@ -126,5 +126,5 @@ def _left_to(group: Path, limit: str, usage: str, reclaimable: str) -> int | Non
 
 def _process_limits() -> list[tuple[int, str, str]]:
     """The limits that the system sets on the memory of a process: how much, and their names."""
-    found = [(resource.getrlimit(which)[0], name, word) for which, name, word in _PROCESS_LIMITS]
-    return [limit for limit in found if limit[0] != resource.RLIM_INFINITY]
+    limits = [(resource.getrlimit(which)[0], name, word) for which, name, word in _PROCESS_LIMITS]
+    return [limit for limit in limits if limit[0] != resource.RLIM_INFINITY]

@@ -110,8 +110,8 @@ class Option:
         if isinstance(self.choices, tuple):
             return self.choices
         module, _, name = self.choices.partition(":")
-        found = getattr(importlib.import_module(module), name)
-        return tuple(found() if callable(found) else found)
+        choices = getattr(importlib.import_module(module), name)
+        return tuple(choices() if callable(choices) else choices)
 
     def hint(self, value: str) -> str:
         """What to say of a value that it does not have; its module may know a former one."""

@@ -45,9 +45,9 @@ def unreached_lines(result: Result, style: Style, every: bool) -> Iterator[str]:
     hint = "" if every else " (--unreached lists them)"
     yield style.paint(f"never executed: {counted_}{hint}", "faint")
     if every:
-        for found in missed:
-            place = f"{PurePath(found.file).name}:{found.line}:{found.column}"
-            yield f"  {found.process}  {place}  {found.text}"
+        for statement in missed:
+            place = f"{PurePath(statement.file).name}:{statement.line}:{statement.column}"
+            yield f"  {statement.process}  {place}  {statement.text}"
 
 
 def property_line(checked: Property, width: int, style: Style) -> str:

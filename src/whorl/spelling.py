@@ -40,9 +40,9 @@ def refuse_combinations(values: Mapping[str, object]) -> None:
             if not (value in rule.values if rule.values else option.is_given(value)):
                 continue
             for other in (BY_NAME[other] for other in rule.others):
-                found = values[other.name]
-                if not (found in rule.allowed if rule.allowed else not other.is_given(found)):
-                    words = {"this": in_flags(option, value), "other": in_flags(other, found)}
+                setting = values[other.name]
+                if not (setting in rule.allowed if rule.allowed else not other.is_given(setting)):
+                    words = {"this": in_flags(option, value), "other": in_flags(other, setting)}
                     raise OptionError.of(rule.said.format(**words), rule.hint.format(**words))
 
 

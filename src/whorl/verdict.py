@@ -105,7 +105,7 @@ def together(found: tuple[Statistics, ...]) -> Statistics:
 
 def overall(properties: tuple[Property, ...]) -> Verdict:
     """The verdict on all of `properties`: the worst one."""
-    verdicts = {found.verdict for found in properties}
+    verdicts = {p.verdict for p in properties}
     if VIOLATED in verdicts:
         return VIOLATED
     return INCONCLUSIVE if INCONCLUSIVE in verdicts else HOLDS

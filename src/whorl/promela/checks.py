@@ -47,14 +47,14 @@ class _Checker:
             self.priority(node.priority, node.span)
             if node.provided is not None:
                 self.no_run(node.provided, "a 'provided' clause")
-        for found in nodes(node):
-            self.node(found, symbol)
+        for part in nodes(node):
+            self.node(part, symbol)
             if keyword in ("trace", "notrace"):
-                self.event(found, keyword)
+                self.event(part, keyword)
             elif keyword == "never":
-                self.observer(found)
-            elif isinstance(found, ast.Predefined) and found.name == "np_":
-                self.reporter.error(found.span, "'np_' is only for never claims and formulas")
+                self.observer(part)
+            elif isinstance(part, ast.Predefined) and part.name == "np_":
+                self.reporter.error(part.span, "'np_' is only for never claims and formulas")
 
     def node(self, node: object, symbol: ProcessSymbol) -> None:
         match node:
@@ -209,12 +209,12 @@ class _Checker:
     def print_format(self, node: ast.Print) -> None:
         if not node.format:
             return
-        wanted = [found for found in _CONVERSION.findall(node.format) if found != "%"]
-        for found in wanted:
-            if found not in _CONVERSIONS or not found:
+        wanted = [letter for letter in _CONVERSION.findall(node.format) if letter != "%"]
+        for letter in wanted:
+            if letter not in _CONVERSIONS or not letter:
                 self.reporter.warning(
                     node.span,
-                    f"printf does not know '%{found}'",
+                    f"printf does not know '%{letter}'",
                     "it has %d, %u, %o, %x, %c, and %e for an mtype",
                 )
                 return
@@ -260,10 +260,10 @@ def _target(node: ast.Reference) -> Variable | None:
     if not isinstance(variable, Variable):
         return None
     for part in node.parts[1:]:
-        found = variable.type.field(part.name) if isinstance(variable.type, Struct) else None
-        if found is None:
+        member = variable.type.field(part.name) if isinstance(variable.type, Struct) else None
+        if member is None:
             return None
-        variable = found
+        variable = member
     return variable
 
 
@@ -278,5 +278,5 @@ def _described(kind: Basic) -> str:
 
 
 def _runs(node: ast.Expression) -> Iterator[ast.RunExpression]:
-    found = [run for run in nodes(node) if isinstance(run, ast.RunExpression)]
-    return iter(sorted(found, key=lambda run: run.span.start))
+    runs = [run for run in nodes(node) if isinstance(run, ast.RunExpression)]
+    return iter(sorted(runs, key=lambda run: run.span.start))

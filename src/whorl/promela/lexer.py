@@ -180,9 +180,9 @@ def _problem(text: str) -> tuple[str, str | None]:
     head = text[0]
     foreign = re.search(r"[^\W\x00-\x7f]", text)
     if foreign is not None and re.fullmatch(r"\w+", text):
-        found = foreign.group()
+        character = foreign.group()
         return (
-            f"unexpected character '{found}' (U+{ord(found):04X})",
+            f"unexpected character '{character}' (U+{ord(character):04X})",
             "names have only the letters a to z and A to Z, digits and '_'",
         )
     if text.startswith("/*"):

@@ -110,8 +110,8 @@ class LtlParser:
     def operators(self, level: int) -> Operand:
         self.stream.deeper()
         left = self.unary()
-        while (found := self.operator()) is not None and found[1] >= level:
-            operator, own, length = found
+        while (ahead := self.operator()) is not None and ahead[1] >= level:
+            operator, own, length = ahead
             first = self.stream.token
             for _ in range(length):
                 self.stream.advance()
@@ -189,9 +189,9 @@ class LtlParser:
                 replace(token, text="!", span=replace(token.span, end=middle)),
                 replace(token, text="!", span=replace(token.span, start=middle), spaced=False),
             ]
-        found = self.prefix()
-        if found is not None:
-            op, length = found
+        prefix = self.prefix()
+        if prefix is not None:
+            op, length = prefix
             first = stream.token
             for _ in range(length):
                 stream.advance()

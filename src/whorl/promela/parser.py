@@ -79,9 +79,9 @@ def parse(tokens: list[Token], reporter: Reporter) -> SyntaxTree:
 def _unit_or_error(stream: Stream, model: SyntaxTree) -> None:
     before = stream.position
     try:
-        found = unit(stream)
-        if found is not None:
-            model.units.append(found)
+        parsed = unit(stream)
+        if parsed is not None:
+            model.units.append(parsed)
     except Unparsable:
         stream.parentheses = stream.depth = 0
         stream.open.clear()
@@ -154,11 +154,11 @@ def unit(stream: Stream) -> Unit | None:
 
 
 def global_declaration(stream: Stream) -> Unit:
-    found = declaration(stream)
+    node = declaration(stream)
     if stream.at("(") and not stream.token.first_on_line:
-        name = found.names[-1]
+        name = node.names[-1]
         stream.reporter.error(
-            found.span, "Promela has no functions", hints.FUNCTION.format(name.name)
+            node.span, "Promela has no functions", hints.FUNCTION.format(name.name)
         )
         before = stream.position - 1
         stream.skip_balanced()
@@ -168,12 +168,12 @@ def global_declaration(stream: Stream) -> Unit:
         stream.names.declared -= {name.name}
     elif not (stream.at(";", "->") or stream.at_end_of_line()):
         if stream.at("}"):
-            return found
+            return node
         if stream.token.kind == "name":
             stream.report_missing("';' expected after this declaration")
         else:
             stream.fail("';' expected after this declaration")
-    return found
+    return node
 
 
 def no_unit(stream: Stream) -> None:

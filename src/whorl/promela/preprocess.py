@@ -231,10 +231,10 @@ class _Reader:
         if name is None or self._gave_up:
             return
         whole = here.until(rest[-1].span)
-        found = self._find_header(name, whole)
-        if found is None:
+        file = self._find_header(name, whole)
+        if file is None:
             return
-        path, header = found
+        path, header = file
         if path in self._once:
             return
         if len(self._including) == _MAX_INCLUDE_DEPTH:

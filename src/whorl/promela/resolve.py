@@ -543,4 +543,4 @@ def _starts(process: ProcessSymbol) -> bool:
 
 
 def _runs(node: ast.Expression) -> bool:
-    return any(isinstance(found, ast.RunExpression) for found in nodes(node))
+    return any(isinstance(part, ast.RunExpression) for part in nodes(node))

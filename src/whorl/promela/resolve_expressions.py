@@ -69,9 +69,9 @@ class ExpressionResolver:
     def value(self, node: ast.Expression) -> None:
         match node:
             case ast.Reference():
-                found = self.reference(node)
-                if found is not None and isinstance(found, Variable):
-                    self.not_struct(node, found)
+                symbol = self.reference(node)
+                if symbol is not None and isinstance(symbol, Variable):
+                    self.not_struct(node, symbol)
                     self.readable(node)
             case ast.Unary():
                 self.scalar(node.operand)
@@ -227,28 +227,28 @@ class ExpressionResolver:
         return True
 
     def assignable(self, node: ast.Reference) -> None:
-        found = self.reference(node)
-        if isinstance(found, MtypeConstant):
+        symbol = self.reference(node)
+        if isinstance(symbol, MtypeConstant):
             self.reporter.error(
-                node.span, f"'{found.name}' is a constant and cannot be assigned to"
+                node.span, f"'{symbol.name}' is a constant and cannot be assigned to"
             )
-        elif found is not None:
-            self.not_struct(node, found)
+        elif symbol is not None:
+            self.not_struct(node, symbol)
 
     # --- channels --------------------------------------------------------------------------------
 
     def channel(
         self, node: ast.Reference, what: str = "not a channel", *, whole_array: bool = False
     ) -> Variable | None:
-        found = self.reference(node, whole_array)
-        if found is None:
+        symbol = self.reference(node, whole_array)
+        if symbol is None:
             return None
-        if isinstance(found, MtypeConstant):
+        if isinstance(symbol, MtypeConstant):
             kind = "an mtype constant"
-        elif isinstance(found.type, Basic) and found.type.kind is TypeKind.CHAN:
-            return found
+        elif isinstance(symbol.type, Basic) and symbol.type.kind is TypeKind.CHAN:
+            return symbol
         else:
-            kind = f"a{'n' if found.type.name[0] in 'aeiou' else ''} {found.type.name}"
+            kind = f"a{'n' if symbol.type.name[0] in 'aeiou' else ''} {symbol.type.name}"
         self.reporter.error(node.span, f"'{node.parts[-1].name}' is {what}, but {kind}")
         return None
 
@@ -269,15 +269,15 @@ class ExpressionResolver:
         count = 0
         for argument in node.arguments:
             if isinstance(argument, ast.Reference):
-                found = self.reference(argument)
-                if found is None:
+                symbol = self.reference(argument)
+                if symbol is None:
                     return
                 watched = self.process is not None and isinstance(
                     self.process.node, ast.NeverOrTrace
                 )
                 if not watched:  # in a trace, a send is an event, and '_' stands for any value
                     self.readable(argument)
-                count += found.type.size if isinstance(found, Variable) else 1
+                count += symbol.type.size if isinstance(symbol, Variable) else 1
             else:
                 self.scalar(argument)
                 count += 1
@@ -287,10 +287,10 @@ class ExpressionResolver:
         count = 0
         for argument in arguments:
             if isinstance(argument, ast.Reference):
-                found = self.reference(argument)
-                if found is None:
+                symbol = self.reference(argument)
+                if symbol is None:
                     return
-                count += found.type.size if isinstance(found, Variable) else 1
+                count += symbol.type.size if isinstance(symbol, Variable) else 1
             else:
                 if isinstance(argument, ast.Eval):
                     self.scalar(argument.value)
@@ -312,8 +312,8 @@ class ExpressionResolver:
         count = 0
         for argument in node.arguments:
             if isinstance(argument, ast.Reference):
-                found = self.reference(argument)
-                count += found.type.size if isinstance(found, Variable) else 1
+                symbol = self.reference(argument)
+                count += symbol.type.size if isinstance(symbol, Variable) else 1
             else:
                 self.scalar(argument)
                 count += 1
@@ -351,10 +351,10 @@ class ExpressionResolver:
     def remote_process(self, node: ast.RemoteLabel | ast.RemoteVariable) -> ProcessSymbol | None:
         if node.pid is not None:
             self.scalar(node.pid)
-        found = self.resolved.process(node.process)
-        if found is None:
+        symbol = self.resolved.process(node.process)
+        if symbol is None:
             self.unknown_process(node, node.process)
-        return found
+        return symbol
 
     def remote_variable(self, node: ast.RemoteVariable) -> None:
         node.symbol = self.remote_process(node)
@@ -368,8 +368,8 @@ class ExpressionResolver:
         part = node.variable.parts[0]
         if node.symbol is None or part.name in self.resolved.model.doubtful:
             return
-        found = next((v for v in node.symbol.variables if v.name == part.name), None)
-        if found is None:
+        variable = next((v for v in node.symbol.variables if v.name == part.name), None)
+        if variable is None:
             known = [v.name for v in node.symbol.variables]
             self.reporter.error(
                 node.span,
@@ -377,7 +377,7 @@ class ExpressionResolver:
                 suggest(part.name, known),
             )
         else:
-            self.index(part, found, whole_array=False)
+            self.index(part, variable, whole_array=False)
 
 
 def flat_fields(init: ast.ChannelInit, resolved: Resolved) -> list[Basic]:

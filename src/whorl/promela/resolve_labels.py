@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 def check_labels(resolved: Resolved, reporter: Reporter) -> None:
     """Reports wrong labels, gotos, breaks and elses of all processes."""
-    found: dict[str, _Walker] = {}
+    walkers: dict[str, _Walker] = {}
     for symbol in (*resolved.processes, *resolved.claims):
         walker = _Walker(reporter)
         walker.steps(symbol.node.body)
         walker.check_gotos(resolved.model.doubtful)
-        found.setdefault(symbol.name, walker)
+        walkers.setdefault(symbol.name, walker)
     for node in nodes(resolved.model):
         if not isinstance(node, ast.RemoteLabel) or node.symbol is None:
             continue
-        labels = found[node.process].labels
+        labels = walkers[node.process].labels
         if node.label not in labels and node.label not in resolved.model.doubtful:
             reporter.error(
                 node.span,

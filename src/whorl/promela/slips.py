@@ -102,10 +102,10 @@ def at_foreign_choice(stream: Stream) -> bool:
         return False
     before = stream.position
     stream.skip_balanced()
-    found = stream.at("{") or stream.token.kind == "name"
-    found = found or (stream.token.first_on_line and not stream.at("::"))
+    foreign = stream.at("{") or stream.token.kind == "name"
+    foreign = foreign or (stream.token.first_on_line and not stream.at("::"))
     stream.position = before
-    return found
+    return foreign
 
 
 def closing_brace_follows(stream: Stream) -> bool:

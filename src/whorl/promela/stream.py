@@ -351,7 +351,9 @@ class Stream:
             if self._belongs_further_out(start):
                 self.early.append((start, closing, self.position))
             return self.advance()
-        meant = next((e for e in self.early if e[0] > start and e[1] == closing), None)
+        meant = next(
+            (early for early in self.early if early[0] > start and early[1] == closing), None
+        )
         if meant is not None:
             self.early.remove(meant)
             opening, _, end = meant

@@ -61,9 +61,9 @@ def graph(builder: ChainBuilder, chain: Chain) -> ControlFlowGraph:
 def _marks(builder: ChainBuilder) -> dict[str, set[int]]:
     marks: dict[str, set[int]] = {"end": set(), "accept": set(), "progress": set()}
     for label in builder.labels:
-        for prefix, found in marks.items():
+        for prefix, marked in marks.items():
             if label.name.startswith(prefix) and label.element is not None:
-                found.add(label.element.number)
+                marked.add(label.element.number)
     return marks
 
 
@@ -171,10 +171,10 @@ class _Emitter:
         target = element
         if element.kind is Flow.GOTO:
             assert element.label is not None
-            found = self.builder.destination(element.label)
-            if found is not None:
-                self.check_dstep(element, found)
-                target = self.hunt(found, element.atomic)
+            destination = self.builder.destination(element.label)
+            if destination is not None:
+                self.check_dstep(element, destination)
+                target = self.hunt(destination, element.atomic)
         elif element.next is not None:
             target = self.hunt(element.next, element.atomic)
         self.transition(element, target.number, element.action)
@@ -248,21 +248,21 @@ def _guards(emitter: _Emitter, first: Element) -> list[Action]:
 
 
 def _collect(emitter: _Emitter, choice: Element) -> list[Action]:
-    found: list[Action] = []
+    actions: list[Action] = []
     for option in choice.options:
         first = emitter.start(option.first)
         if first.kind is Flow.BLOCK:
             assert first.body is not None
-            found += _collect(emitter, first.body.first)
+            actions += _collect(emitter, first.body.first)
         elif first.kind in (Flow.IF, Flow.DO):
-            found += _collect(emitter, first)
+            actions += _collect(emitter, first)
         elif isinstance(first.action, Otherwise):
-            found.append(Skip())
+            actions.append(Skip())
         elif first.kind is Flow.ACTION and (
             isinstance(first.action, Guard | ReceiveAction | SendAction) or first.is_plain_skip()
         ):
-            found.append(first.action)
-    return found
+            actions.append(first.action)
+    return actions
 
 
 def _flatten(table: _Table, marks: dict[str, set[int]]) -> dict[int, tuple[Transition, ...]]:
@@ -273,9 +273,9 @@ def _flatten(table: _Table, marks: dict[str, set[int]]) -> dict[int, tuple[Trans
     """
 
     def pass_on(source: int, target: int) -> None:
-        for found in marks.values():
-            if source in found:
-                found.add(target)
+        for entries in marks.values():
+            if source in entries:
+                entries.add(target)
 
     composite = table.composite
     changed = True
@@ -297,11 +297,11 @@ def _flatten(table: _Table, marks: dict[str, set[int]]) -> dict[int, tuple[Trans
     escapes: dict[int, list[list[int]]] = {}
     for number in sorted({*table.simple, *composite}):
         begins = composite.get(number, [number])
-        found = [table.simple[begin] for begin in begins if begin in table.simple]
+        entries = [table.simple[begin] for begin in begins if begin in table.simple]
         if number in composite:
-            for begin, transition in zip(begins, found, strict=False):
+            for begin, transition in zip(begins, entries, strict=False):
                 pass_on(begin, transition.target)
-        locations[number] = [_from(number, transition) for transition in found]
+        locations[number] = [_from(number, transition) for transition in entries]
         escapes[number] = [table.escapes.get(begin, []) for begin in begins]
     for number, transitions in locations.items():
         _add_escapes(number, transitions, escapes[number], locations)

@@ -81,11 +81,11 @@ class _Names:
 
     def among(self, variables: Iterable[Variable]) -> list[Variable]:
         """The variables that C can name; of several with one name the first, which is outermost."""
-        found: dict[str, Variable] = {}
+        by_name: dict[str, Variable] = {}
         for variable in variables:
             if (self.anything or variable.name in self.words) and variable.name not in C_KEYWORDS:
-                found.setdefault(variable.name, variable)
-        return list(found.values())
+                by_name.setdefault(variable.name, variable)
+        return list(by_name.values())
 
 
 def _seen(
@@ -151,15 +151,15 @@ def _state(
     initial: str,
     reporter: Reporter,
 ) -> EmbeddedData | None:
-    found = _DECLARATION.fullmatch(declaration)
-    if found is None:
+    match = _DECLARATION.fullmatch(declaration)
+    if match is None:
         reporter.error(
             unit.span,
             f"'{declaration}' is no declaration that c_state can take",
             'write a type and a name: "int x" or "Coord points[3]"',
         )
         return None
-    name = found["name"]
+    name = match["name"]
     if scope in ("Global", "Hidden"):
         return EmbeddedData(unit.span, declaration, name, initial)
     word, _, owner = scope.partition(" ")

@@ -205,8 +205,8 @@ class Lowering:
     def remote_variable(self, node: ast.RemoteVariable) -> Expr:
         assert node.symbol is not None
         part = node.variable.parts[0]
-        found = [v for v in node.symbol.variables if v.name == part.name]
-        if not found:
+        named = [v for v in node.symbol.variables if v.name == part.name]
+        if not named:
             self.environment.reporter.error(
                 node.span,
                 f"proctype '{node.process}' has no variable '{part.name}'",
@@ -214,7 +214,7 @@ class Lowering:
             )
             return Const(0)
         pid = None if node.pid is None else self.expression(node.pid)
-        variable = found[0]
+        variable = named[0]
         if not isinstance(variable.type, Basic):
             self.environment.reporter.error(
                 node.span, "a remote reference is to one value, not to a typedef"
@@ -234,10 +234,10 @@ class Lowering:
 def _field(struct: Struct, name: str) -> tuple[int, Variable]:
     """How many slots come before a field, and the field."""
     before = 0
-    for found in struct.fields:
-        if found.name == name:
-            return before, found
-        before += found.size
+    for member in struct.fields:
+        if member.name == name:
+            return before, member
+        before += member.size
     raise AssertionError(f"the resolver let the field {name} pass")
 
 
@@ -245,6 +245,6 @@ def _flat(kind: Basic | Struct) -> list[Basic]:
     if isinstance(kind, Basic):
         return [kind]
     result: list[Basic] = []
-    for found in kind.fields:
-        result += _flat(found.type) * (1 if found.length is None else found.length)
+    for member in kind.fields:
+        result += _flat(member.type) * (1 if member.length is None else member.length)
     return result

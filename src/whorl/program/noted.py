@@ -111,14 +111,14 @@ def fixed_reads(semantics: Semantics, state: State, step: Step) -> frozenset[Par
     if semantics.restrained or any(move.transition.escape for move in moves):
         return None
     asked = [m.transition for m in moves] if isinstance(taken.action, Otherwise) else [taken]
-    found: set[Part] = set()
+    reads: set[Part] = set()
     for transition in asked:
         if not isinstance(transition.action, (Skip, Guard, Otherwise, Assignment)):
             return None
         for part in parts(transition.action):
             match part:
                 case Load(Place(region=Region.GLOBAL, offset=slot, indices=())):
-                    found.add((GLOBAL, slot))
+                    reads.add((GLOBAL, slot))
                 case BinaryOp(operator="&&" | "||"):
                     return None
                 case BinaryOp() | UnaryOp() | Const() | Load() | Place(indices=()):
@@ -127,7 +127,7 @@ def fixed_reads(semantics: Semantics, state: State, step: Step) -> frozenset[Par
                     pass
                 case _:
                     return None
-    return frozenset(found)
+    return frozenset(reads)
 
 
 def _answered(semantics: Semantics, work: NotedStore, pid: int, transition: Transition) -> None:

@@ -56,8 +56,8 @@ def formatted(program: Program, action: Output, values: list[int]) -> str:
 def mtype(program: Program, expr: Expr, value: int) -> str:
     """The name of an mtype value; the number where it has none."""
     subtype = expr.place.type.subtype if isinstance(expr, Load) else None
-    found = program.mtype_name(value, subtype)
-    if found is None:
+    name = program.mtype_name(value, subtype)
+    if name is None:
         names = [constant.name for constant in program.mtypes if constant.value == value]
-        found = names[0] if names else None
-    return str(value) if found is None else found
+        name = names[0] if names else None
+    return str(value) if name is None else name

@@ -428,8 +428,8 @@ class ProcessType:
         return "init" if self.name == ":init:" else self.name
 
     def transitions(self) -> Iterator[Transition]:
-        for found in self.locations.values():
-            yield from found
+        for outgoing in self.locations.values():
+            yield from outgoing
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,9 +191,9 @@ class Semantics:
         Inside an atomic sequence these are the steps of its process, if it has any.
         """
         if state.holder != NOBODY:
-            found = self.steps_of_holder(state)
-            if found:
-                return found
+            own = self.steps_of_holder(state)
+            if own:
+                return own
         everyone = range(len(state.processes) - 1, -1, -1)
         return self.steps_of(WorkingState(state), everyone) or self.steps_of(
             WorkingState(state, timeout=True), everyone
@@ -202,9 +202,9 @@ class Semantics:
     def steps_by(self, state: State, pid: int) -> list[Step]:
         """Those of `steps` that process `pid` begins, and perhaps others: sooner than all."""
         if state.holder == NOBODY and pid < len(state.processes):
-            found = self.steps_of(WorkingState(state), [pid])
-            if found:
-                return found
+            own = self.steps_of(WorkingState(state), [pid])
+            if own:
+                return own
         return self.steps(state)
 
     def steps_of_holder(self, state: State) -> list[Step]:
@@ -214,7 +214,7 @@ class Semantics:
     def steps_of(self, store: WorkingState, pids: Iterable[int]) -> list[Step]:
         if self.verbose:
             store.output = []
-        found: list[Step] = []
+        steps: list[Step] = []
         for pid in pids:
             record = store.processes[pid]
             moves = self.moves(record)
@@ -222,7 +222,7 @@ class Semantics:
                 if self.restrained and not self.may_run(store, pid):
                     continue
             except Fault as fault:
-                found += [_faulty(pid, move, fault, store) for move in moves[:1]]
+                steps += [_faulty(pid, move, fault, store) for move in moves[:1]]
                 continue
             moved, escape = False, 0
             for move in moves:
@@ -233,8 +233,8 @@ class Semantics:
                 taken = self.take(store, pid, record, move)
                 if taken:
                     moved, escape = True, move.transition.escape
-                    found += taken
-        return found
+                    steps += taken
+        return steps
 
     def take(
         self, store: WorkingState, pid: int, record: Record, move: ExecutableTransition
@@ -259,7 +259,7 @@ class Semantics:
 
         Where there are priorities, by those who have the highest of all who can answer.
         """
-        found: list[Step] = []
+        steps: list[Step] = []
         for other in range(len(offered.processes) - 1, -1, -1):
             if other == pid:
                 continue
@@ -274,13 +274,13 @@ class Semantics:
                     if self.restrained and not self.is_provided(offered, other):
                         break
                 except Fault as fault:
-                    found.append(_faulty(pid, move, fault, offered, (other, answer.transition)))
+                    steps.append(_faulty(pid, move, fault, offered, (other, answer.transition)))
                     break
                 step = self.answer(offered, pid, move, other, answer)
                 if step is not None:
                     escape = answer.transition.escape
-                    found.append(step)
-        return self._urgent(offered, found) if self.program.uses_priorities else found
+                    steps.append(step)
+        return self._urgent(offered, steps) if self.program.uses_priorities else steps
 
     def _urgent(self, offered: WorkingState, answers: list[Step]) -> list[Step]:
         """The answers to an offer by the processes of highest priority."""

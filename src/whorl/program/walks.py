@@ -65,12 +65,12 @@ def estimate(semantics: Semantics) -> tuple[int, int]:
 
 def _starters(process: ProcessType) -> set[int]:
     """The locations from which a process can come to start another one."""
-    found = {t.source for t in process.transitions() if _starts(t)}
-    before = len(found) + 1
-    while found and len(found) != before:
-        before = len(found)
-        found |= {t.source for t in process.transitions() if t.target in found}
-    return found
+    locations = {t.source for t in process.transitions() if _starts(t)}
+    before = len(locations) + 1
+    while locations and len(locations) != before:
+        before = len(locations)
+        locations |= {t.source for t in process.transitions() if t.target in locations}
+    return locations
 
 
 def _starts(transition: Transition) -> bool:

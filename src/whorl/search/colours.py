@@ -81,9 +81,9 @@ def find(graph: Graph[N], watch: Watch) -> Lasso[N] | None:
                     return Lasso.of(*stack.split(t))
                 continue
             if not all_red[-1] and graph.is_accepting(s):
-                found = dfs_red(s)
-                if found is not None:
-                    return found
+                lasso = dfs_red(s)
+                if lasso is not None:
+                    return lasso
                 all_red[-1] = True
             colour[s] = Colour.RED if all_red[-1] else Colour.BLUE
             stack.pop()

@@ -47,8 +47,8 @@ def first_search(
             if t is not None:
                 watch.transition()
                 continue
-            found = leave(stack)
-            if found is not None:
-                return found
+            lasso = leave(stack)
+            if lasso is not None:
+                return lasso
             stack.pop()
     return None

@@ -93,10 +93,10 @@ class Product:
     # --- the program -----------------------------------------------------------------------------
 
     def expand(self, state: State) -> Expansion:
-        found = self.expansions.get(state)
-        if found is None:
-            found = self.expansions[state] = self._expand(state)
-        return found
+        expansion = self.expansions.get(state)
+        if expansion is None:
+            expansion = self.expansions[state] = self._expand(state)
+        return expansion
 
     def _expand(self, state: State) -> Expansion:
         moves: list[Move] = []

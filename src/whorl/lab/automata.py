@@ -50,7 +50,7 @@ def normal_forms(states: int, letters: int, transitions: int) -> list[Candidate]
     Apart from the initial state there are loops that accept, loops that do not, and accepting
     states without a loop, which have the edges of a loop that does not accept (Definition 12).
     """
-    found: dict[object, Candidate] = {}
+    candidates: dict[object, Candidate] = {}
     for count in range(1, states):
         for own in _growth_strings(count, letters):
             for kinds in product(("loop", "accepting loop", "twin"), repeat=count):
@@ -62,10 +62,10 @@ def normal_forms(states: int, letters: int, transitions: int) -> list[Candidate]
                     # Where the alphabet has another letter, programs may be labelled with it.
                     alphabet = tuple(range(min(used + 1, letters)))
                     key = _canonical(count + 1, triples, accepting)
-                    if key not in found:
+                    if key not in candidates:
                         automaton = _buchi(count + 1, triples, accepting, len(alphabet))
-                        found[key] = Candidate(automaton, alphabet)
-    return sorted(found.values(), key=_order)
+                        candidates[key] = Candidate(automaton, alphabet)
+    return sorted(candidates.values(), key=_order)
 
 
 def _normal_form_edges(
@@ -118,7 +118,7 @@ def listed(
 
     With `most_targets`, a letter leads from a state to at most so many.
     """
-    found: dict[object, Candidate] = {}
+    candidates: dict[object, Candidate] = {}
     targets = [z for z in _subsets(range(states)) if most_targets is None or len(z) <= most_targets]
     sources = list(product(range(states), range(2)))
     for row in product(targets, repeat=len(sources)):
@@ -129,11 +129,11 @@ def listed(
             if not _all_useful(states, triples, accepting):
                 continue
             key = _canonical(states, triples, accepting)
-            if key not in found:
+            if key not in candidates:
                 candidate = Candidate(_buchi(states, triples, accepting, 2), (0, 1))
                 if wanted(candidate.automaton):
-                    found[key] = candidate
-    return sorted(found.values(), key=_order)
+                    candidates[key] = candidate
+    return sorted(candidates.values(), key=_order)
 
 
 # --- made of triples -----------------------------------------------------------------------------

@@ -67,8 +67,8 @@ def c0(instance: Instance) -> str | None:
 
 def c1(instance: Instance) -> str | None:
     """Nothing that depends on an ample set happens before something of the set does."""
-    found = abstract.c1(explicit(instance.program), _all_nodes(instance), instance.amp)
-    for node, _, other, ample in found:
+    violations = abstract.c1(explicit(instance.program), _all_nodes(instance), instance.amp)
+    for node, _, other, ample in violations:
         return (
             f"C1: from {state_name(node[0])}, {operation_name(other)} can happen before"
             f" {ample_name(node)}, and depends on its {operation_name(ample)}"
@@ -88,8 +88,8 @@ def next_c1(instance: Instance) -> str | None:
 
 def c2(instance: Instance) -> str | None:
     """A proper ample set holds invisible operations only."""
-    found = abstract.c2(explicit(instance.program), _all_nodes(instance), instance.amp)
-    for node, operation in found:
+    violations = abstract.c2(explicit(instance.program), _all_nodes(instance), instance.amp)
+    for node, operation in violations:
         return f"C2: {ample_name(node)} is proper and {operation_name(operation)} is visible"
     return None
 
@@ -173,8 +173,8 @@ def weak_c3(instance: Instance, selection: SelectsBy, over: str) -> str | None:
     search only knows those of the reduced one (REDUCED).
     """
     program = explicit(instance.program)
-    found = abstract.c3_cycles(program, instance.automaton, instance.amp, selection.value, over)
-    for node in found:
+    nodes = abstract.c3_cycles(program, instance.automaton, instance.amp, selection.value, over)
+    for node in nodes:
         return f"C3': a cycle through {node_name(node)} has no full ample set"
     return None
 

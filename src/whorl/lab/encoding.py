@@ -218,12 +218,14 @@ class Encoding:
         within = {x: (self._always if x == (q0, s0) else 0) for x in nodes}
         after: dict[Node, int] = {}
         for y in nodes:
-            steps = [self._both(seed[x], e) for (x, z), e in edges.items() if z == y and x in seed]
+            steps = [
+                self._both(seed[x], edge) for (x, z), edge in edges.items() if z == y and x in seed
+            ]
             after[y] = self._some(steps)
         for start in (within, after):
-            found = self._layers(start, edges)
+            reached = self._layers(start, edges)
             for x, variable in seed.items():
-                clauses.add(-variable, *([found[x]] if found[x] else []))
+                clauses.add(-variable, *([reached[x]] if reached[x] else []))
 
     @property
     def _always(self) -> int:

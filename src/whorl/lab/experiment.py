@@ -52,8 +52,10 @@ class Automata:
             case Sort.NORMAL_FORM:
                 return automata.normal_forms(self.states, self.letters, self.most_transitions)
             case Sort.DETERMINISTIC:
-                found = [c for n in range(1, self.states + 1) for c in automata.deterministic(n)]
-                return [c for c in found if c.transitions <= self.most_transitions]
+                deterministic = [
+                    c for n in range(1, self.states + 1) for c in automata.deterministic(n)
+                ]
+                return [c for c in deterministic if c.transitions <= self.most_transitions]
         raise AssertionError(f"{self.kind} is not listed")
 
     @property

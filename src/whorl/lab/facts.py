@@ -58,10 +58,10 @@ def claims(small: bool = False) -> Iterator[Expectation]:
         fact = "6: the same, safe after the next step only"
         yield _claim(fact, SCHEMES["two-phase-next"], FIGURES[0], 4, 5, "counterexample")
     for scheme in (v0, v1):
-        found = all_of(Sort.DETERMINISTIC, 2 if small else 3)
+        deterministic = all_of(Sort.DETERMINISTIC, 2 if small else 3)
         for kind in ("full", "reduced"):
             fact = "2: V0 and V1 with deterministic automata"
-            yield _claim(fact, scheme.cycles(kind), found, 2, 3, "none")
+            yield _claim(fact, scheme.cycles(kind), deterministic, 2, 3, "none")
             fact = "3: V0 and V1 with SI normal form"
             forms = normal_form(3, 2, 6) if small else normal_form(4, 3, 6)
             yield _claim(fact, scheme.cycles(kind), forms, 3, 3, "none")

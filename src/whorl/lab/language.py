@@ -125,16 +125,16 @@ class _Reader:
         self.tokens: list[Span] = []
         at = 0
         while True:
-            found = _TOKEN.match(source.text, at)
-            if found is None:
+            match = _TOKEN.match(source.text, at)
+            if match is None:
                 start = re.compile(r"(?:\s|%[^\n]*)*").match(source.text, at)
                 place = at if start is None else start.end()
                 span = Span(source, place, place + 1)
                 raise WhorlError.at(span, f"'{span.text}' is no part of a rule")
-            self.tokens.append(Span(source, found.start(1), found.end(1)))
-            if not found[1]:
+            self.tokens.append(Span(source, match.start(1), match.end(1)))
+            if not match[1]:
                 break
-            at = found.end()
+            at = match.end()
         self.position = 0
 
     def rules(self) -> Iterator[LogicRule]:
@@ -147,14 +147,14 @@ class _Reader:
     def include(self) -> Iterator[LogicRule]:
         self.take("#include")
         name = self.take()
-        found = self.find(name.text.strip('"')) if name.text.startswith('"') else None
-        if found is None:
+        source = self.find(name.text.strip('"')) if name.text.startswith('"') else None
+        if source is None:
             hint = "write its name in quotes; the files of whorl are in whorl/lab/rules"
             raise WhorlError.at(name, f"there are no rules {name.text or 'here'}", hint)
         self.take(".")
-        if found.name not in self.seen:
-            self.seen.add(found.name)
-            yield from _Reader(found, self.find, self.seen).rules()
+        if source.name not in self.seen:
+            self.seen.add(source.name)
+            yield from _Reader(source, self.find, self.seen).rules()
 
     def peek(self) -> str:
         return self.tokens[self.position].text
@@ -163,8 +163,8 @@ class _Reader:
         token = self.tokens[self.position]
         if wanted and token.text not in wanted:
             words = " or ".join(f"'{word}'" for word in wanted)
-            found = f"'{token.text}'" if token.text else "the end of the file"
-            raise WhorlError.at(token, f"expected {words}, found {found}")
+            shown = f"'{token.text}'" if token.text else "the end of the file"
+            raise WhorlError.at(token, f"expected {words}, found {shown}")
         self.position += 1
         return token
 
@@ -231,8 +231,8 @@ class _Reader:
     def atom(self) -> Atom:
         name = self.tokens[self.position]
         if not name.text[:1].islower() or name.text == "not":
-            found = f"'{name.text}'" if name.text else "the end of the file"
-            raise WhorlError.at(name, f"expected the name of a relation, found {found}")
+            shown = f"'{name.text}'" if name.text else "the end of the file"
+            raise WhorlError.at(name, f"expected the name of a relation, found {shown}")
         self.position += 1
         args = self.arguments() if self.peek() == "(" else ()
         return Atom(name.text, args, name)

@@ -54,11 +54,11 @@ def search(scheme: LabScheme, candidates: Sequence[Candidate], bounds: Bounds) -
                 def models(operations: int, one: Candidate = candidate) -> Iterator[Instance]:
                     return known.models(one, operations)
 
-                found = _smallest(scheme, rules, bounds, models)
-                if isinstance(found, Instance):
-                    return found
-                if found is not None:
-                    refused += found.refused
+                answer = _smallest(scheme, rules, bounds, models)
+                if isinstance(answer, Instance):
+                    return answer
+                if answer is not None:
+                    refused += answer.refused
     return UndecidedAnswer(refused) if refused else None
 
 
@@ -85,11 +85,11 @@ def search_automaton(
                 _bound_transitions(encoding, transitions)
             return _invariant_models(encoding, every_state)
 
-        found = _smallest(scheme, rules, bounds, models)
-        if isinstance(found, Instance):
-            return found
-        if found is not None:
-            refused += found.refused
+        answer = _smallest(scheme, rules, bounds, models)
+        if isinstance(answer, Instance):
+            return answer
+        if answer is not None:
+            refused += answer.refused
     return UndecidedAnswer(refused) if refused else None
 
 

@@ -80,8 +80,8 @@ class Solver:
     def solve(self, assumptions: Sequence[int] = ()) -> frozenset[int] | None:
         """The variables that are true in a model; None if there is no model."""
         with _interruptible():
-            found = self._solver.solve(assumptions=list(assumptions))
-        if not found:
+            satisfiable = self._solver.solve(assumptions=list(assumptions))
+        if not satisfiable:
             return None
         model = self._solver.get_model()
         assert model is not None

@@ -104,7 +104,9 @@ def reduced_program(system: Concurrent, selective: bool) -> set[tuple[int, int]]
     def two_phase(state: int) -> None:
         path, end = _phase1(system, state)
         new = end not in visited
-        visited.update([end] if selective else [state, end, *(program.step(*e) for e in path)])
+        visited.update(
+            [end] if selective else [state, end, *(program.step(*edge) for edge in path)]
+        )
         edges.update(path)
         if new:
             for operation, target in system.steps(end):

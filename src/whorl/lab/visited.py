@@ -68,9 +68,9 @@ def orders(instance: Instance, proviso: Proviso | None) -> Iterator[tuple[int, .
         if not waiting:
             yield expanded
         for q in sorted(waiting):
-            found = len(stored) > 1
+            grown = len(stored) > 1
             ends = _onward(instance, after[q])
-            at = Moment(q, stored, waiting - {q}, after[q], ends, before[q], found)
+            at = Moment(q, stored, waiting - {q}, after[q], ends, before[q], grown)
             if instance.is_full(q, 0) or proviso is None or proviso(at):
                 yield from go_on(stored | ends, (*expanded, q))
 

@@ -81,9 +81,9 @@ def find_compiler(cached: bool = True) -> Compiler | None:
             )
         return Compiler((command[0],), wanted, tuple(command[1:]), cached)
     for name in ("cc", "gcc", "clang"):
-        found = shutil.which(name)
-        if found is not None:
-            return Compiler((found,), name, cached=cached)
+        path = shutil.which(name)
+        if path is not None:
+            return Compiler((path,), name, cached=cached)
     if importlib.util.find_spec("ziglang") is not None:
         # Where little is optimised it would look for undefined behaviour, which takes time.
         plain = "-fno-sanitize=undefined"
@@ -226,9 +226,9 @@ def _key(text: str, compiler: Compiler, level: str) -> str:
     digest = hashlib.sha256(text.encode())
     digest.update(_runtime())
     digest.update("\0".join([*compiler.command, *FLAGS, level, *compiler.added]).encode())
-    found = shutil.which(compiler.command[0])
-    if found is not None:
-        about = os.stat(found)
+    path = shutil.which(compiler.command[0])
+    if path is not None:
+        about = os.stat(path)
         digest.update(f"{about.st_size} {about.st_mtime_ns}".encode())
     return digest.hexdigest()[:40]
 

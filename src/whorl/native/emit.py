@@ -41,7 +41,7 @@ def emit(task: Task, folder: Path) -> str:
     command, added = (("cc",), ()) if compiler is None else (compiler.command, compiler.added)
     program = task.program
     folders = () if program.embedded is None else program.embedded.folders
-    looked = [word for found in folders for word in ("-I", str(found.absolute()))]
+    looked = [word for include in folders for word in ("-I", str(include.absolute()))]
     words = [*command, *FLAGS, OPTIMISED, "-I", "runtime", *looked, "-o", "verifier", "model.c"]
     words += added
     return f"cd {shlex.quote(str(folder))} && {shlex.join(words)} && ./verifier"

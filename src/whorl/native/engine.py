@@ -74,22 +74,26 @@ def _violations(task: Task, generated: Generated, outcome: Outcome) -> list[Viol
     semantics, options, claim = task.semantics, task.options, task.claim
     # Breadth first, an end state that is nearer is printed after a step that fails.
     one = claim is None and options.shortest and not options.all_errors
-    for found in outcome.violations[-1:] if one else outcome.violations:
+    for violation in outcome.violations[-1:] if one else outcome.violations:
         if claim is not None:
-            if found.site == OF_CLAIM:
-                choices, places = expand(semantics, generated.merging, found.choices, whole=True)
-                loop = None if found.loop is None else places[found.loop]
+            if violation.site == OF_CLAIM:
+                choices, places = expand(
+                    semantics, generated.merging, violation.choices, whole=True
+                )
+                loop = None if violation.loop is None else places[violation.loop]
                 if loop is not None and generated.liveness.on:
                     choices, loop = closed(semantics, choices, loop)
                 result.append(Violation(claim.kind, choices, loop))
-            elif generated.kinds[found.site] != CAPACITY:  # a proposition that has no value
-                choices, _ = expand(semantics, generated.merging, found.choices, whole=True)
-                result.append(Violation(generated.kinds[found.site], choices))
+            elif generated.kinds[violation.site] != CAPACITY:  # a proposition that has no value
+                choices, _ = expand(semantics, generated.merging, violation.choices, whole=True)
+                result.append(Violation(generated.kinds[violation.site], choices))
             continue
-        kind = END_STATE if found.site < 0 else generated.kinds[found.site]
+        kind = END_STATE if violation.site < 0 else generated.kinds[violation.site]
         kind = "limit" if kind == CAPACITY else kind
-        choices, _ = expand(semantics, generated.merging, found.choices, whole=kind == END_STATE)
-        said = generated.said.get(found.site)
+        choices, _ = expand(
+            semantics, generated.merging, violation.choices, whole=kind == END_STATE
+        )
+        said = generated.said.get(violation.site)
         result.append(Violation(kind, choices, message=said))
     return result
 
@@ -113,8 +117,8 @@ def _met(
     generated: Generated, sites: list[tuple[int, int]], options: Options
 ) -> set[tuple[str, int]]:
     """The failures that a search for a claim met, by kind and transition."""
-    found = {(generated.kinds[site], transition) for site, transition in sites}
-    named = {("limit" if kind == CAPACITY else kind, number) for kind, number in found}
+    failures = {(generated.kinds[site], transition) for site, transition in sites}
+    named = {("limit" if kind == CAPACITY else kind, number) for kind, number in failures}
     return {met for met in named if met[0] != ASSERTION or options.assertions}
 
 
@@ -131,8 +135,8 @@ def _run(task: Task, compiler: Compiler, job: Job, series: Series) -> tuple[Gene
         words = partial(arguments, task, written.store, graph=job.graph)
         outcome = _search(series, job, room, words, task.options, compiler)
         full = any(
-            found.site >= 0 and generated.kinds[found.site] == CAPACITY
-            for found in outcome.violations
+            violation.site >= 0 and generated.kinds[violation.site] == CAPACITY
+            for violation in outcome.violations
         )
         if not full or is_most(room):
             return generated, outcome

@@ -77,8 +77,8 @@ class Series:
     @property
     def groups(self) -> list[ClaimGroup]:
         """What has been woven so far."""
-        found = [shared.group for known in self._shared.values() for shared in known.values()]
-        return list({id(group): group for group in found}.values())
+        woven = [shared.group for known in self._shared.values() for shared in known.values()]
+        return list({id(group): group for group in woven}.values())
 
     def _woven(self, room: Room) -> dict[Job, Shared]:
         fabrics: list[tuple[Fabric, list[Job]]] = []

@@ -78,9 +78,9 @@ def _quick(
     shared: Callable[[], Shared | None],
 ) -> Outcome:
     """What a quick verifier says: one that is there, else the shared one, else its own."""
-    found = None if builder.found(text, QUICK) is not None else shared()
-    if found is not None and not found.group.failed:
-        group, chosen = found.group, ["--claim", str(found.number)]
+    verifier = None if builder.found(text, QUICK) is not None else shared()
+    if verifier is not None and not verifier.group.failed:
+        group, chosen = verifier.group, ["--claim", str(verifier.number)]
         begin = partial(watch.begin, lambda spent: words(spent) + chosen)
         try:
             return _run(builder, group.text, QUICK, begin, watch, group.count)

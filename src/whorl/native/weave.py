@@ -70,9 +70,9 @@ def _piece(text: str) -> _Piece:
     if number is not None and number[1] in NUMBERS | BOUNDS:
         return _Piece("", number[1], number=int(number[2]))
     for pattern in (_TABLE, _FUNCTION):
-        found = pattern.match(text)
-        if found is not None:
-            return _Piece(text, found[1], found[0])
+        match = pattern.match(text)
+        if match is not None:
+            return _Piece(text, match[1], match[0])
     declared = _DECLARED.match(text)
     return _Piece(text, text if declared is None else f"{declared[1]};")
 
@@ -118,7 +118,7 @@ class Fabric:
         pieces = [_piece(t.rstrip()) for t in _BEGINS.split(_parts(text)[0]) if t.strip()]
         fixed = tuple(p.name for p in pieces if not p.head and not _is_comment(p.text))
         included = [_INCLUDED.match(name) for name in fixed]
-        in_headers = [_names_in_header(found[1]) for found in included if found is not None]
+        in_headers = [_names_in_header(match[1]) for match in included if match is not None]
         heads = {piece.name: piece.head for piece in pieces if piece.head}
         first = not self._chosen
         if not first and (fixed, _parts(text)[1]) != (self._fixed, self._runtime):

@@ -117,7 +117,7 @@ def c1(program: Explicit, over: Iterable[X], amp: Selector) -> list[tuple[X, Q, 
     Each violation is (q, s), a state that is reached from q by operations that are not ample, one
     more such operation that is enabled there, and the ample one that it depends on.
     """
-    found: list[tuple[X, Q, Op, Op]] = []
+    violations: list[tuple[X, Q, Op, Op]] = []
     for q, s in over:
         ample = amp(q, s)
         if not ample or ample == program.en(q):
@@ -126,8 +126,8 @@ def c1(program: Explicit, over: Iterable[X], amp: Selector) -> list[tuple[X, Q, 
             for op in program.en(r) - ample:
                 for alpha in ample:
                     if not program.independent(op, alpha):
-                        found.append(((q, s), r, op, alpha))
-    return found
+                        violations.append(((q, s), r, op, alpha))
+    return violations
 
 
 def without(program: Explicit, q: Q, ample: frozenset[Op]) -> Iterator[Q]:
@@ -203,16 +203,16 @@ def _edges(
         if x in edges:
             continue
         q, s = x
-        found: list[tuple[X, bool]] = []
+        outgoing: list[tuple[X, bool]] = []
         letter = program.letter[q]
         for t in automaton.successors(s, letter) if letter >= 0 else ():
             ample = program.en(q)
             if amp is not None:
                 ample = amp(q, t if scheme == V0 else s)
             full = ample == program.en(q)
-            found += [((program.following[q][op], t), full) for op in ample]
-        edges[x] = tuple(dict.fromkeys(found))
-        waiting += [y for y, _ in found]
+            outgoing += [((program.following[q][op], t), full) for op in ample]
+        edges[x] = tuple(dict.fromkeys(outgoing))
+        waiting += [y for y, _ in outgoing]
     return edges
 
 
@@ -245,19 +245,19 @@ def c3_every_search(space: ExplicitProduct) -> list[tuple[X, X]]:
     An edge from x back to y, of a proper ample set, is seen with y on the stack in some search if
     and only if some path without repetition leads through y to x: that path is the stack.
     """
-    found: set[tuple[X, X]] = set()
+    violations: set[tuple[X, X]] = set()
 
     def follow(path: list[X]) -> None:
         x = path[-1]
         for y, full in space.edges[x]:
             if y in path:
                 if not full:
-                    found.add((x, y))
+                    violations.add((x, y))
             else:
                 follow([*path, y])
 
     follow([space.initial])
-    return sorted(found, key=repr)
+    return sorted(violations, key=repr)
 
 
 def c3_some_search(space: ExplicitProduct) -> bool:

@@ -228,13 +228,13 @@ class Accesses:
         ):
             if (source in labelled) != (target in labelled):
                 yield Access(Mode.WRITE, bit)
-        found = tuple(
+        cells = tuple(
             (watched, bit)
             for watched, bit in self.cells.watched.items()
             if watched.location in (source, target) and watched.concerns(process.index, None)
         )
-        if found:
-            yield _own(found)
+        if cells:
+            yield _own(cells)
 
     # --- actions ---------------------------------------------------------------------------------
 
@@ -341,13 +341,13 @@ class Accesses:
             yield EVERYTHING
         elif place.region is Region.LOCAL:
             slots = set(place_slots(place))
-            found = tuple(
+            cells = tuple(
                 (watched, bit)
                 for watched, bit in self.cells.watched.items()
                 if watched.variable_of == process.index and not slots.isdisjoint(watched.slots)
             )
-            if found:
-                yield _own(found)
+            if cells:
+                yield _own(cells)
 
     def event(self) -> Iterator[Access]:
         """What the trace assertion does with a send or a receive."""
@@ -381,8 +381,8 @@ class Accesses:
         first = entry[0] if len(entry) == 1 and not loops else None
         for inner in action.locations.values():
             for transition in inner:
-                found = self.whole(transition.action, process)
-                yield from found if transition is first else map(looking_at_all, found)
+                accesses = self.whole(transition.action, process)
+                yield from accesses if transition is first else map(looking_at_all, accesses)
                 if transition is not first:
                     yield from self.not_ready(transition.action, process)
 

@@ -156,10 +156,10 @@ class Analysis:
         """What decides whether it is executable beside the action itself: siblings that come
         first, and `provided`.
         """
-        found = self._before(process, transition)
+        accesses = self._before(process, transition)
         if process.provided is not None:
-            found |= frozenset(self.accesses.expr(process.provided, process))
-        return found
+            accesses |= frozenset(self.accesses.expr(process.provided, process))
+        return accesses
 
     def _before(self, process: ProcessType, transition: Transition) -> Template:
         siblings = process.locations[transition.source]
@@ -220,10 +220,13 @@ class Analysis:
         def own(location: int) -> Footprint:
             return union_of(self.touched(t.way, record) for t in going_on(process, location))
 
-        found = gather(process.locations, partial(targets, process), own, NOTHING)
+        footprints = gather(process.locations, partial(targets, process), own, NOTHING)
         from_there = self.started_from(process)
         touched = {types: self.begun_together(types) for types in set(from_there.values())}
-        return {location: found[location] | touched[from_there[location]] for location in found}
+        return {
+            location: footprints[location] | touched[from_there[location]]
+            for location in footprints
+        }
 
     def begun_together(self, types: int) -> Footprint:
         """What processes of some types may touch, and all that they start."""
@@ -258,8 +261,8 @@ class Analysis:
         done, waiting = 0, types
         while waiting:
             done |= waiting
-            found = (self.program.processes[index] for index in bits_in(waiting))
-            waiting = union(self.started_from(p).get(p.start, 0) for p in found) & ~done
+            processes = (self.program.processes[index] for index in bits_in(waiting))
+            waiting = union(self.started_from(p).get(p.start, 0) for p in processes) & ~done
         return done
 
     # --- for one process -------------------------------------------------------------------------
@@ -409,13 +412,13 @@ def targets(process: ProcessType, location: int) -> list[int]:
 
 def reachable(process: ProcessType, location: int) -> frozenset[Way]:
     """The transitions that the process can still take, up to those that wait for a timeout."""
-    found: set[Way] = set()
+    ways: set[Way] = set()
     met: set[int] = set()
     waiting = [location]
     while waiting:
         at = waiting.pop()
         if at not in met:
             met.add(at)
-            found.update(transition.way for transition in going_on(process, at))
+            ways.update(transition.way for transition in going_on(process, at))
             waiting += targets(process, at)
-    return frozenset(found)
+    return frozenset(ways)

@@ -99,12 +99,12 @@ def explicit(semantics: Semantics, atoms: Sequence[Expr] = (), most: int = MOST_
         if len(following) >= most:
             raise ProgramTooLarge
         letters[state] = letter(state)
-        found: dict[Op, object] = {}
+        successors: dict[Op, object] = {}
         for run in runs(semantics, state):
-            found[operation(fixed, state, run)] = CRASH if run.state is None else run.state
+            successors[operation(fixed, state, run)] = CRASH if run.state is None else run.state
             if run.state is not None:
                 waiting.append(run.state)
-        following[state] = found
+        following[state] = successors
     following[CRASH] = {}
     held = frozenset(q for q in following if isinstance(q, State) and q.holder != NOBODY)
     return Explicit(first, following, letters, CRASH, held)

@@ -108,14 +108,14 @@ class Situation:
         known = self._closed.get(pid)
         if known is None:
             outside = set(range(len(self.state.processes))) - {pid}
-            found, waiting = {pid}, [pid]
+            members, waiting = {pid}, [pid]
             while waiting and outside:
                 member = waiting.pop()
                 added = {other for other in outside if self.depends(member, other)}
                 outside -= added
-                found |= added
+                members |= added
                 waiting += sorted(added)
-            known = self._closed[pid] = frozenset(found)
+            known = self._closed[pid] = frozenset(members)
         return known
 
     def only_run(self, pid: int) -> Run | None:
@@ -123,12 +123,12 @@ class Situation:
 
         All its transitions at its location are safe and exactly one run is enabled; invisible too.
         """
-        found = [run for run in self.runs if run.steps[0].pid == pid]
-        if len(found) != 1 or found[0].state is None:
+        own = [run for run in self.runs if run.steps[0].pid == pid]
+        if len(own) != 1 or own[0].state is None:
             return None
-        if self.state.holder != NOBODY or found[0].state.holder != NOBODY:
+        if self.state.holder != NOBODY or own[0].state.holder != NOBODY:
             return None
-        return None if self.is_visible(found[0]) or self.closed(pid) != {pid} else found[0]
+        return None if self.is_visible(own[0]) or self.closed(pid) != {pid} else own[0]
 
     def is_visible(self, run: Run) -> bool:
         """Whether the run may change a proposition."""
@@ -152,10 +152,10 @@ def situation_of(analysis: Analysis, state: State) -> Situation:
 def participants(run: Run) -> list[tuple[int, Transition]]:
     """The processes that a run begins with, and by which transition each takes part."""
     first = run.steps[0]
-    found = [(first.pid, first.transition)]
+    parties = [(first.pid, first.transition)]
     if first.partner is not None:
-        found.append(first.partner)
-    return found
+        parties.append(first.partner)
+    return parties
 
 
 def begins(run: Run) -> tuple[int, ...]:
@@ -177,8 +177,8 @@ def candidates(
     Of components that with the fewest steps is the best, and of these that of the lowest pid.
     Without `check_visible` C2 is left out, as it may be for safety properties.
     """
-    found = _sets(situation, rule, check_visible, allowed, frozenset())
-    return [ample for ample in found if not _stops_others(ample)]
+    sets = _sets(situation, rule, check_visible, allowed, frozenset())
+    return [ample for ample in sets if not _stops_others(ample)]
 
 
 def tries(
@@ -192,8 +192,8 @@ def tries(
     So does the native engine, which learns what a set is worth by taking its runs.
     """
     avoid: frozenset[int] = frozenset()
-    while found := _sets(situation, rule, check_visible, allowed, avoid):
-        best = found[0]
+    while sets := _sets(situation, rule, check_visible, allowed, avoid):
+        best = sets[0]
         if not _stops_others(best):
             yield best
         avoid |= set(best.processes)
@@ -233,10 +233,10 @@ def _sets(
     pids = [pid for pid, enabled in enumerate(situation.enabled) if enabled]
     if one:  # in the order in which Spin looks at processes
         pids.reverse()
-    found: dict[frozenset[int], Ample] = {}
+    by_members: dict[frozenset[int], Ample] = {}
     for pid in pids:
         members = situation.closed(pid)
-        if members in found or not members.isdisjoint(avoid) or (one and members != {pid}):
+        if members in by_members or not members.isdisjoint(avoid) or (one and members != {pid}):
             continue
         chosen = tuple(run for run in situation.runs if run.steps[0].pid in members)
         if not chosen or len(chosen) == len(situation.runs):
@@ -245,8 +245,8 @@ def _sets(
             continue
         if not all(map(is_allowed, chosen)):
             continue
-        found[members] = Ample(chosen, tuple(sorted(members)), full=False)
-    sets = list(found.values())
+        by_members[members] = Ample(chosen, tuple(sorted(members)), full=False)
+    sets = list(by_members.values())
     if one:
         return sets
     if rule is Rule.STUBBORN and all(ample.steps > 1 for ample in sets):

@@ -90,8 +90,8 @@ class Cells:
             whose += f"[{watched.pid}]"
         if watched.location is not None:
             labels = {} if watched.process is None else types[watched.process].labels
-            found = [name for name, at in labels.items() if at == watched.location]
-            return f"{whose}@{found[0] if found else watched.location}"
+            names = [name for name, at in labels.items() if at == watched.location]
+            return f"{whose}@{names[0] if names else watched.location}"
         assert watched.variable_of is not None
         whose = types[watched.variable_of].title + whose.removeprefix("a process")
         for variable in types[watched.variable_of].variables:

@@ -68,12 +68,12 @@ class Enabling:
         It is one of a process; without one, of any.
         """
         key = way, () if record is None else self.analysis.signature(record)
-        found = self._touched.get(key)
-        if found is None:
+        footprint = self._touched.get(key)
+        if footprint is None:
             own = self.analysis.touched(way, record)
-            found = own | self._started(way)
-            self._touched[key] = found
-        return found
+            footprint = own | self._started(way)
+            self._touched[key] = footprint
+        return footprint
 
     def _started(self, way: Way) -> Footprint:
         analysis = self.analysis
@@ -88,22 +88,22 @@ class Enabling:
     def _all_arrivals(self, index: int) -> dict[int, frozenset[Way]]:
         """Of each location of a process type: the transitions whose run may end there."""
         process = self.analysis.program.processes[index]
-        found: dict[int, set[Way]] = {}
+        arrivals: dict[int, set[Way]] = {}
         for transition in process.transitions():
             if not needs_timeout(transition.action):
                 for inner in self.analysis.runs.region(process, transition):
-                    found.setdefault(inner.target, set()).add(transition.way)
-        return {location: frozenset(ways) for location, ways in found.items()}
+                    arrivals.setdefault(inner.target, set()).add(transition.way)
+        return {location: frozenset(ways) for location, ways in arrivals.items()}
 
     def _returning(self, way: Way) -> frozenset[Way]:
         """The transitions after which their process may come to where a transition begins."""
-        found: set[Way] = set()
+        ways: set[Way] = set()
         waiting = [way]
         while waiting:
-            more = self.arrivals(waiting.pop()) - found
-            found |= more
+            more = self.arrivals(waiting.pop()) - ways
+            ways |= more
             waiting += more
-        return frozenset(found)
+        return frozenset(ways)
 
     def _conditions(self, way: Way) -> tuple[Conjunct, ...]:
         """The conditions that a guard consists of, as far as they can be asked about anywhere.

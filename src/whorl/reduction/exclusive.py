@@ -59,11 +59,11 @@ def broken_declarations(program: Program) -> list[Diagnostic]:
         states = list(starting_walk(semantics))
     except Fault:  # it cannot start
         return []
-    found = _Uses(semantics, states)
+    uses = _Uses(semantics, states)
     broken: dict[Exclusive, str] = {}
-    for record, since in found.first.values():
+    for record, since in uses.first.values():
         for declared in program.processes[record[TYPE]].exclusive:
-            why = None if declared in broken else found.why_broken(declared, record, since)
+            why = None if declared in broken else uses.why_broken(declared, record, since)
             if why is not None:
                 broken[declared] = why
     return [Diagnostic("warning", why, declared.span, HINT) for declared, why in broken.items()]
@@ -127,16 +127,16 @@ class _Uses:
         if key not in self.ahead:
             process = self.program.processes[record[TYPE]]
             ahead = [process.locations.get(at, ()) for at in locations(process, record[LOCATION])]
-            found = [
+            channel_uses = [
                 ChannelUse(declared.span.line, declared.keyword, channel, "declares it, too")
                 for declared in process.exclusive
                 for channel in declared.channels
             ]
-            found += _uses_in([process.provided], process.span.line)
+            channel_uses += _uses_in([process.provided], process.span.line)
             for t in parts(list(ahead)):
                 if isinstance(t, Transition) and not isinstance(t.action, DStep):
-                    found += _uses_in([t.action], t.span.line)
-            self.ahead[key] = sorted(found, key=lambda use: use.line)
+                    channel_uses += _uses_in([t.action], t.span.line)
+            self.ahead[key] = sorted(channel_uses, key=lambda use: use.line)
         return self.ahead[key]
 
 

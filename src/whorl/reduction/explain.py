@@ -173,20 +173,20 @@ class _Explainer:
     def names(self, shared: tuple[int, int]) -> tuple[str, ...]:
         """Cells and channels, in words, each once."""
         cells, channels = shared
-        found = [
+        words = [
             self.analysis.cells.name(1 << n) for n in range(cells.bit_length()) if cells >> n & 1
         ]
         if channels == EVERY_CHANNEL:
-            found.append("a channel")
+            words.append("a channel")
         else:
             slots = {number: slot for slot, number in self.analysis.fixed.channels.items()}
             for number in range(channels.bit_length()):
                 if channels >> number & 1:
                     slot = slots.get(number)
-                    found.append(
+                    words.append(
                         OF_PROCESSES if slot is None else self.analysis.cells.name(1 << slot)
                     )
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(words))
 
 
 def _shared(a: Footprint, b: Footprint) -> tuple[int, int]:

@@ -36,15 +36,15 @@ def feedback(edges: Iterable[Edge], weights: Mapping[int, int]) -> set[int]:
 
 def _components(following: Following) -> dict[int, int]:
     """The number of each node's component."""
-    found = components(following, lambda node: [edge[1] for edge in following.get(node, ())])
-    return {node: number for number, members in enumerate(found) for node in members}
+    sccs = components(following, lambda node: [edge[1] for edge in following.get(node, ())])
+    return {node: number for number, members in enumerate(sccs) for node in members}
 
 
 def _following(edges: Iterable[Edge]) -> Following:
-    found: Following = {}
+    following: Following = {}
     for edge in edges:
-        found.setdefault(edge[0], []).append(edge)
-    return found
+        following.setdefault(edge[0], []).append(edge)
+    return following
 
 
 # --- cutting --------------------------------------------------------------------------------------

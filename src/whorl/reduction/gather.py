@@ -28,13 +28,13 @@ def gather(
 
     Components come after those that they lead to, and all nodes of one reach the same.
     """
-    found: dict[Node, Value] = {}
+    totals: dict[Node, Value] = {}
     for component in components(nodes, successors):
         total = nothing
         for node in component:
             total |= own(node)
             for target in successors(node):
-                if target in found:  # else it is of this component
-                    total |= found[target]
-        found.update(dict.fromkeys(component, total))
-    return found
+                if target in totals:  # else it is of this component
+                    total |= totals[target]
+        totals.update(dict.fromkeys(component, total))
+    return totals

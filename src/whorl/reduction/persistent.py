@@ -21,8 +21,8 @@ class Persistent(Static):
 
     def ample(self, state: State) -> Ample:
         situation = situation_of(self.analysis, state)
-        found = tries(situation, self.rule, check_visible=False)
-        return next(found, situation.everything)
+        candidates = tries(situation, self.rule, check_visible=False)
+        return next(candidates, situation.everything)
 
 
 SCHEME = Scheme(

@@ -37,10 +37,10 @@ class ReducedByState:
                 yield target
 
     def ample(self, state: State) -> Ends:
-        found = self.selected.get(state)
-        if found is None:
-            found = self.selected[state] = _ends(state, self.scheme.ample(state).runs)
-        return found
+        ends = self.selected.get(state)
+        if ends is None:
+            ends = self.selected[state] = _ends(state, self.scheme.ample(state).runs)
+        return ends
 
     def is_accepting(self, node: Node) -> bool:
         return self.product.is_accepting(node)
@@ -101,10 +101,10 @@ class ReducedByStack:
 
     def selected(self, state: State, number: int) -> Ends:
         key = state, number
-        found = self._ends.get(key)
-        if found is None:
-            found = self._ends[key] = _ends(state, self.choosing.selected(state, number).runs)
-        return found
+        ends = self._ends.get(key)
+        if ends is None:
+            ends = self._ends[key] = _ends(state, self.choosing.selected(state, number).runs)
+        return ends
 
     def is_accepting(self, node: Node) -> bool:
         return self.product.is_accepting(node)
@@ -134,11 +134,11 @@ class SelectivelyCached:
         self.remembered = 0  # the most states that one phase 1 had to remember
 
     def phase_1(self, state: State) -> Phase1:
-        found = self.known.get(state)
-        if found is None:
-            found = self.known[state] = self.scheme.phase_1(state)
-            self.remembered = max(self.remembered, found.remembered)
-        return found
+        phase = self.known.get(state)
+        if phase is None:
+            phase = self.known[state] = self.scheme.phase_1(state)
+            self.remembered = max(self.remembered, phase.remembered)
+        return phase
 
     def initial(self) -> Iterable[Node]:
         return self.product.initial()
@@ -158,10 +158,10 @@ class SelectivelyCached:
                 yield target
 
     def ample(self, state: State) -> Ends:
-        found = self.selected.get(state)
-        if found is None:
-            found = self.selected[state] = _ends(state, self.scheme.stored(state).runs)
-        return found
+        ends = self.selected.get(state)
+        if ends is None:
+            ends = self.selected[state] = _ends(state, self.scheme.stored(state).runs)
+        return ends
 
     def arrive(self, state: State) -> State:
         """Where phase 1 leads from a state; what fails on the way is noted."""

@@ -60,7 +60,7 @@ class Runs:
 
         The rest may come again in a loop, and then `transition` does too.
         """
-        found = self.taken(process, transition)
+        transitions = self.taken(process, transition)
         met: set[int] = set()
         waiting = self.kept(process, transition)
         while waiting:
@@ -69,9 +69,9 @@ class Runs:
                 continue
             met.add(location)
             for inner in going_on(process, location):
-                found += self.taken(process, inner)
+                transitions += self.taken(process, inner)
                 waiting += self.kept(process, inner)
-        return found
+        return transitions
 
 
 def going_on(process: ProcessType, location: int) -> Iterator[Transition]:

@@ -59,9 +59,9 @@ def _with_proviso(
     def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
         situation = situation_of(analysis, state)
         for ample in chain(tries(situation, rule, check_visible=False), [situation.everything]):
-            found = [_onward(scheme, run) if leaves_out else run for run in ample.runs]
-            if ample.full or any(r.state is not None and r.state not in on_stack for r in found):
-                return found
+            runs = [_onward(scheme, run) if leaves_out else run for run in ample.runs]
+            if ample.full or any(r.state is not None and r.state not in on_stack for r in runs):
+                return runs
         raise AssertionError("everything is always allowed")
 
     return select

@@ -31,8 +31,8 @@ class Static:
 
     def ample(self, state: State) -> Ample:
         situation = situation_of(self.analysis, state)
-        found = tries(situation, self.rule, allowed=lambda run: not self.is_sticky(run))
-        return next(found, situation.everything)
+        candidates = tries(situation, self.rule, allowed=lambda run: not self.is_sticky(run))
+        return next(candidates, situation.everything)
 
     def stored(self, state: State) -> Ample:
         return self.ample(state)

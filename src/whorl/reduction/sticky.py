@@ -29,7 +29,7 @@ from whorl.reduction.gather import gather
 
 def sticky(analysis: Analysis) -> frozenset[int]:
     """The numbers of the sticky transitions of a program, few and well chosen."""
-    found: set[int] = set()
+    cut: set[int] = set()
     met = union_of(analysis.begun(process.index) for process in analysis.program.processes)
     for process in analysis.program.processes:
         weights = weigh(analysis, process, met)
@@ -38,8 +38,8 @@ def sticky(analysis: Analysis) -> frozenset[int]:
             for t in process.transitions()
             if not isinstance(t.action, Terminate)  # after it there is no process to go round
         ]
-        found |= feedback(edges, weights)
-    return frozenset(found)
+        cut |= feedback(edges, weights)
+    return frozenset(cut)
 
 
 @lru_cache(maxsize=2)
@@ -47,15 +47,15 @@ def sticky_runs(analysis: Analysis) -> frozenset[int]:
     """The transitions whose run may take a sticky one: these are in no proper ample set."""
     cut = sticky(analysis)
     runs = analysis.runs
-    found: set[int] = set()
+    transitions: set[int] = set()
     for process in analysis.program.processes:
         behind = runs.gather(process, lambda inner: inner.number in cut, False)
         for t in process.transitions():
             if any(taken.number in cut for taken in runs.taken(process, t)) or any(
                 behind[location] for location in runs.kept(process, t)
             ):
-                found.add(t.number)
-    return frozenset(found)
+                transitions.add(t.number)
+    return frozenset(transitions)
 
 
 def weigh(analysis: Analysis, process: ProcessType, met: Footprint) -> dict[int, int]:

@@ -49,13 +49,13 @@ def stubborn_sets(
     # Who can shake hands with one of these cannot move without it.
     refused = excluded.union(*(pids for pids in begun if not pids.isdisjoint(excluded)))
     needs = _Needs(situation)
-    found: dict[frozenset[int], Ample] = {}
+    sets: dict[frozenset[int], Ample] = {}
     for pid in sorted(able - refused):
         moving = _Closing(needs, refused).closed(pid)
         chosen = tuple(run for run in situation.runs if run.steps[0].pid in moving)
         if chosen and len(chosen) < len(situation.runs):
-            found[moving] = Ample(chosen, tuple(sorted(moving)), full=False)
-    return list(found.values())
+            sets[moving] = Ample(chosen, tuple(sorted(moving)), full=False)
+    return list(sets.values())
 
 
 class _Closing:
@@ -194,10 +194,10 @@ class _Needs:
         fixed = self.analysis.fixed.expr(action.channel, process)
         if not fixed and member not in self.here[pid]:
             return
-        found = self.analysis.channel_of(self.situation.state, record, action.channel)
-        if found is None:
+        buffer = self.analysis.channel_of(self.situation.state, record, action.channel)
+        if buffer is None:
             return
-        count, capacity, bit = found
+        count, capacity, bit = buffer
         if isinstance(action, SendAction) and count == capacity:
             waited_for = Footprint(send_tests=bit)
         elif isinstance(action, ReceiveAction) and count == 0:
@@ -217,16 +217,16 @@ class _Needs:
         match, moves on or is given other values.
         """
         pid, _ = member
-        found: set[Member] = set()
+        members: set[Member] = set()
         for other in self.others(pid, self.touched[member]):
-            found.add(other)
+            members.add(other)
             who, way = other
             if other in self.here[who]:
-                found |= self.here[who]
-                found.update(self.dependent(self.touched[other]))
+                members |= self.here[who]
+                members.update(self.dependent(self.touched[other]))
             else:
-                found |= self.own(who, self.facts.arrivals(way))
-        return frozenset(found - {member})
+                members |= self.own(who, self.facts.arrivals(way))
+        return frozenset(members - {member})
 
     # --- dependency ------------------------------------------------------------------------------
 

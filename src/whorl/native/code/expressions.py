@@ -205,9 +205,9 @@ class Expressions:
         return _moved(found.offset, index, unit)
 
     def at(self, base: str, place: Place, fields: dict[int, Field], units: dict[int, int]) -> str:
-        found = fields[place.offset]
-        offset = self.offset(place, found, units.get(place.offset, 1))
-        return read(base, offset, found, place.type)
+        field = fields[place.offset]
+        offset = self.offset(place, field, units.get(place.offset, 1))
+        return read(base, offset, field, place.type)
 
     def store(self, place: Place, value: str) -> str:
         """A statement that assigns `value` to `place`."""
@@ -219,13 +219,13 @@ class Expressions:
             base, region = "B", self.layout.globals
         else:
             base, region = "P", self.layout.locals[self.process]
-        found = region.fields[place.offset]
-        offset = self.offset(place, found, region.units.get(place.offset, 1))
+        field = region.fields[place.offset]
+        offset = self.offset(place, field, region.units.get(place.offset, 1))
         if "(c," in value and "(c," in offset:  # the value comes first
             name = self.fresh()
-            stored = write(base, offset, found, name, place.type)
+            stored = write(base, offset, field, name, place.type)
             return f"{{ const int32_t {name} = {value}; {stored} }}"
-        return write(base, offset, found, value, place.type)
+        return write(base, offset, field, value, place.type)
 
     # --- channels --------------------------------------------------------------------------------
 
@@ -279,8 +279,8 @@ class Expressions:
         channel = self.channel(expr.channel, expr.span)
         self.faulty = True
         site = self.sites.site("channel", (expr.span, "poll"))
-        found = self.search(f"whorl_buffered(c, B, {channel}, {site})", expr.patterns, expr.random)
-        return f"({found} >= 0)"
+        index = self.search(f"whorl_buffered(c, B, {channel}, {site})", expr.patterns, expr.random)
+        return f"({index} >= 0)"
 
     def search(self, channel: str, patterns: tuple[Match, ...], random: bool) -> str:
         """The position of the message that a receive takes, or -1."""
@@ -346,17 +346,17 @@ class Expressions:
     def remote(self, expr: RemoteLoad) -> str:
         pid = self.remote_pid(expr.process, expr.pid)
         region = self.layout.locals[expr.process]
-        found = region.fields[expr.place.offset]
+        field = region.fields[expr.place.offset]
         self.faulty = True
         site = self.sites.site("remote reference", expr.place.text)
         index = self.index(expr.place) if expr.place.indices else "0"
         unit = region.units.get(expr.place.offset, 1)
         record = f"whorl_remote(c, B, {pid}, {expr.process}, {site})"
         if "(c," not in index:
-            return read(record, _moved(found.offset, index, unit), found, expr.place.type)
+            return read(record, _moved(field.offset, index, unit), field, expr.place.type)
         # Where there is no such process there is no index, either.
         name, at = self.fresh(), self.fresh()
-        value = read(name, _moved(found.offset, at, unit), found, expr.place.type)
+        value = read(name, _moved(field.offset, at, unit), field, expr.place.type)
         return (
             f"({{ const uint8_t *{name} = {record};"
             f" const int32_t {at} = {name} == whorl_nowhere ? 0 : {index}; {value}; }})"

@@ -185,14 +185,16 @@ def _body(program: Program, expressions: Expressions, facts: Usage, actions: Act
 
 
 def _rounds(program: Program, actions: ActionWriter) -> Lines:
-    found = rounds(program, actions.steps.merging)
-    if not found:
+    transitions = rounds(program, actions.steps.merging)
+    if not transitions:
         return ["#define WHORL_GOES_ROUND(transition) false"]
     return [
         f"#define WHORL_HOLDER {actions.expressions.layout.holder}",
-        table("uint8_t", "whorl_rounds", (int(n in found) for n in range(max(found) + 1))),
+        table(
+            "uint8_t", "whorl_rounds", (int(n in transitions) for n in range(max(transitions) + 1))
+        ),
         f"#define WHORL_GOES_ROUND(transition) "
-        f"((transition) <= {max(found)} && whorl_rounds[transition])",
+        f"((transition) <= {max(transitions)} && whorl_rounds[transition])",
     ]
 
 

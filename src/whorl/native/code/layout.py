@@ -66,7 +66,7 @@ class Packer:
                 used = 0
             result[position] = Field(self.offset - 1, 1, used, width, signed)
             used += width
-        return [found for found in result if found is not None]
+        return [placed for placed in result if placed is not None]
 
 
 def _bytes(width: int) -> int:
@@ -102,8 +102,8 @@ def region(variables: Iterable[VariableInfo], start: int, fixed: frozenset[int])
             for position, (_, kind) in enumerate(variable.parts):
                 loose.append((variable.offset + position, kind))
     packed = packer.pack([(kind.width, kind.signed) for _, kind in loose])
-    for (slot, _), found in zip(loose, packed, strict=True):
-        result.fields[slot] = found
+    for (slot, _), placed in zip(loose, packed, strict=True):
+        result.fields[slot] = placed
     result.end = packer.offset
     return result
 

@@ -72,11 +72,11 @@ def _variables(
 
 
 def _slot(region: SlotRegion, slot: int, name: str, sign: str) -> tuple[int, str, str]:
-    found = region.fields[slot]
-    at = f"{sign}{found.offset}"
-    if found.is_bits:
-        last = found.shift + found.width - 1
-        at += f" bit {last}" if found.width == 1 else f" bits {found.shift}-{last}"
-    elif found.size > 1:
-        at += f"-{found.offset + found.size - 1}"
-    return found.offset, at, plain(name)
+    field = region.fields[slot]
+    at = f"{sign}{field.offset}"
+    if field.is_bits:
+        last = field.shift + field.width - 1
+        at += f" bit {last}" if field.width == 1 else f" bits {field.shift}-{last}"
+    elif field.size > 1:
+        at += f"-{field.offset + field.size - 1}"
+    return field.offset, at, plain(name)

@@ -17,12 +17,12 @@ class Sites:
     said: dict[int, str] = field(default_factory=dict)  # the message, where it tells sites apart
 
     def site(self, kind: str, key: object) -> int:
-        found = self.known.get((kind, key))
-        if found is None:
-            found = len(self.kinds)
-            self.known[kind, key] = found
+        number = self.known.get((kind, key))
+        if number is None:
+            number = len(self.kinds)
+            self.known[kind, key] = number
             self.kinds.append(kind)
-        return found
+        return number
 
     def copy(self) -> Sites:
         return Sites([*self.kinds], {**self.known}, {**self.said})

@@ -146,8 +146,8 @@ def foreign_text(program: Program, embedded: Embedded, compiler: Compiler) -> st
     text = c_part(program, embedded)
     if not _QUOTED_INCLUDE.search(text):
         return text
-    found = preprocessed(text, compiler, embedded.folders)
-    return f"/* what is included: {hashlib.sha256(found).hexdigest()} */\n{text}"
+    expanded = preprocessed(text, compiler, embedded.folders)
+    return f"/* what is included: {hashlib.sha256(expanded).hexdigest()} */\n{text}"
 
 
 def refused(embedded: Embedded, error: CompilerError) -> WhorlError:
@@ -212,32 +212,32 @@ class Helper:
         self.initial = self._read(sum(self.sizes), embedded.span)
 
     def run(self, fragment: int, pid: int, running: int, before: Exchange) -> Answer:
-        found = self.embedded.fragments[fragment]
-        kind = -1 if found.process is None else found.process
+        code = self.embedded.fragments[fragment]
+        kind = -1 if code.process is None else code.process
         numbers = (fragment, kind, pid, running, *before.globals, *before.locals)
         head = struct.pack(f"={len(numbers)}i", *numbers)
         message = head + before.block + before.local_block + before.unmatched
         with contextlib.suppress(BrokenPipeError):  # reading tells why
             self.ends.ask.write(message)
             self.ends.ask.flush()
-        holds, value, printed = struct.unpack("=3i", self._read(12, found.span))
+        holds, value, printed = struct.unpack("=3i", self._read(12, code.span))
         after = Exchange(
-            self._numbers(len(before.globals), found.span),
-            self._numbers(len(before.locals), found.span),
-            self._read(len(before.block), found.span),
-            self._read(len(before.local_block), found.span),
-            self._read(len(before.unmatched), found.span),
+            self._numbers(len(before.globals), code.span),
+            self._numbers(len(before.locals), code.span),
+            self._read(len(before.block), code.span),
+            self._read(len(before.local_block), code.span),
+            self._read(len(before.unmatched), code.span),
         )
-        output = self._read(printed, found.span).decode("utf-8", "replace")
+        output = self._read(printed, code.span).decode("utf-8", "replace")
         return Answer(bool(holds), value, after, output)
 
     def _numbers(self, count: int, span: Span) -> list[int]:
         return list(struct.unpack(f"={count}i", self._read(_NUMBER.size * count, span)))
 
     def _read(self, count: int, span: Span) -> bytes:
-        found = self.ends.answer.read(count) if count else b""
-        if len(found) == count:
-            return found
+        data = self.ends.answer.read(count) if count else b""
+        if len(data) == count:
+            return data
         code = self.process.wait()
         deadline.check()
         self.ends.errors.seek(0)

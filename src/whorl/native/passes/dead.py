@@ -104,11 +104,11 @@ class Liveness:
         while changed:
             changed = False
             for location in reversed(list(graph)):
-                found = always.union(
+                slots = always.union(
                     *(self.before(t.action, live.get(t.target, behind)) for t in graph[location])
                 )
-                if found != live[location]:
-                    live[location] = found
+                if slots != live[location]:
+                    live[location] = slots
                     changed = True
         return live
 
@@ -177,10 +177,10 @@ def slots_of(place: Place) -> Slots:
     """The slots that a place among a process's own variables may be, whatever its indices are."""
     if place.region is not Region.LOCAL:
         return NONE
-    found = {place.offset}
+    slots = {place.offset}
     for index in place.indices:
-        found = {slot + index.stride * i for slot in found for i in range(index.length)}
-    return frozenset(found)
+        slots = {slot + index.stride * i for slot in slots for i in range(index.length)}
+    return frozenset(slots)
 
 
 def targets(action: ReceiveAction) -> list[Place]:
@@ -195,7 +195,7 @@ def written(action: Action) -> Slots:
         case ReceiveAction():
             return NONE.union(*map(slots_of, targets(action)))
         case DStep():
-            inner = (t.action for found in action.locations.values() for t in found)
+            inner = (t.action for transitions in action.locations.values() for t in transitions)
             return NONE.union(*map(written, inner))
     return NONE
 

@@ -84,19 +84,19 @@ class Merging:
     def _chain(self, process: ProcessType, transition: Transition) -> list[Transition]:
         if not self.on or process.index in self.alone or self.may_handshake(transition.action):
             return []
-        found: list[Transition] = []
+        chain: list[Transition] = []
         passed = {transition.source, transition.target}
         last = transition
-        while len(found) < LONGEST:
+        while len(chain) < LONGEST:
             following = self.local(process, last.target)
             if following is None or following.target in passed:
                 break
             if following.atomic and not last.atomic:  # it enters an atomic sequence
                 break
-            found.append(following)
+            chain.append(following)
             last = following
             passed.add(last.target)
-        return found
+        return chain
 
     def may_handshake(self, action: Action) -> bool:
         """Whether an action may be the send of a handshake, after which the receiver has control.

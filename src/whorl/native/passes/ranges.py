@@ -24,7 +24,7 @@ def value_range(expr: Expr, processes: int) -> Range:
         case UnaryOp("!"):
             return TRUTH
         case IfElse():
-            first, second = (value_range(e, processes) for e in (expr.yes, expr.no))
+            first, second = (value_range(branch, processes) for branch in (expr.yes, expr.no))
             return min(first[0], second[0]), max(first[1], second[1])
         case BinaryOp():
             return _binary(expr, processes)

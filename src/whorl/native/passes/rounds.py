@@ -117,16 +117,16 @@ def _channels(
     sort: type[SendAction | ReceiveAction],
 ) -> set[int | None]:
     """The channels without a buffer at one end of which a transition may be; None: any."""
-    found: set[int | None] = set()
+    channels: set[int | None] = set()
     for node in parts(transition.action):  # the first statement of a d_step may be one, too
         if not isinstance(node, sort):
             continue
         known = _channel(program, merging, node.channel)
         if known is None:
-            found.add(None)
+            channels.add(None)
         elif program.channel_types[known[1]].capacity == 0:
-            found.add(known[0])
-    return found
+            channels.add(known[0])
+    return channels
 
 
 def _channel(program: Program, merging: Merging, channel: Expr) -> tuple[int, int] | None:

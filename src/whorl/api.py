@@ -300,10 +300,10 @@ class _Check:
     series: Series
     engine: str
     audited: bool
-    found: Findings
+    findings: Findings
 
     def result(self) -> Result:
-        findings, interrupted = self.found, False
+        findings, interrupted = self.findings, False
         for task in self.tasks:
             try:
                 if interrupted:
@@ -321,21 +321,21 @@ class _Check:
             report(Progress())
         try:
             searched = search(task, self.engine, self.series)
-            self.found.add(task, searched)
+            self.findings.add(task, searched)
         except ReplayError:
             if embedded is None:
                 raise
             raise _depends_on_more(embedded) from None
-        if self.audited and not searched.found.interrupted:
+        if self.audited and not searched.exploration.interrupted:
             from whorl.audit.check import audit  # few ask for it
 
             try:
                 with deadline.phase("auditing"):
                     said = audit(task, searched.engine)
-                self.found.audit(task, said)
+                self.findings.audit(task, said)
             except deadline.TimeUp as up:
-                self.found.notes.append(f"the audit was not done: {up}")
-        return searched.found.interrupted
+                self.findings.notes.append(f"the audit was not done: {up}")
+        return searched.exploration.interrupted
 
 
 def _depends_on_more(embedded: Embedded) -> WhorlError:

@@ -26,25 +26,27 @@ HELD = {
 }
 
 
-def is_complete(found: Exploration, options: Options) -> bool:
+def is_complete(exploration: Exploration, options: Options) -> bool:
     """Whether the search saw every state."""
-    return why_incomplete(found, options) is None
+    return why_incomplete(exploration, options) is None
 
 
-def cut_short(found: Exploration, options: Options) -> bool:
+def cut_short(exploration: Exploration, options: Options) -> bool:
     """Whether the search stopped at the first violation."""
-    return bool(found.violations) and not options.all_errors
+    return bool(exploration.violations) and not options.all_errors
 
 
-def properties(task: Task, found: Exploration, traces: tuple[Trace, ...]) -> tuple[Property, ...]:
+def properties(
+    task: Task, exploration: Exploration, traces: tuple[Trace, ...]
+) -> tuple[Property, ...]:
     """The verdicts of a search."""
     if task.claim is None:
-        return _safety(task.program, found, traces, task.options)
-    return (_of_claim(task, found, traces),)
+        return _safety(task.program, exploration, traces, task.options)
+    return (_of_claim(task, exploration, traces),)
 
 
 def _safety(
-    program: Program, found: Exploration, traces: tuple[Trace, ...], options: Options
+    program: Program, exploration: Exploration, traces: tuple[Trace, ...], options: Options
 ) -> tuple[Property, ...]:
     """The verdict of a search for safety on each thing that it looked at."""
     left_out = {
@@ -58,7 +60,7 @@ def _safety(
     known = {kind for kind, _, _ in checked}
     extra = dict.fromkeys(trace.kind for trace in traces if trace.kind not in known)
     checked += [(kind, kind, "") for kind in extra]
-    incomplete = why_incomplete(found, options)
+    incomplete = why_incomplete(exploration, options)
     result = []
     for kind, name, holds in checked:
         messages = list(dict.fromkeys(t.message for t in traces if t.kind == kind))
@@ -73,12 +75,12 @@ def _safety(
     return tuple(result)
 
 
-def _of_claim(task: Task, found: Exploration, traces: tuple[Trace, ...]) -> Property:
+def _of_claim(task: Task, exploration: Exploration, traces: tuple[Trace, ...]) -> Property:
     """The verdict of a search for a run that the claim accepts."""
     claim = task.claim
     assert claim is not None
     verdict: Verdict
-    incomplete = why_incomplete(found, task.options)
+    incomplete = why_incomplete(exploration, task.options)
     if traces:
         verdict, why = VIOLATED, traces[0].message
     elif incomplete is not None:
@@ -94,21 +96,23 @@ def _of_claim(task: Task, found: Exploration, traces: tuple[Trace, ...]) -> Prop
     return Property(claim.name, claim.kind, verdict, why)
 
 
-def why_incomplete(found: Exploration, options: Options) -> str | None:
+def why_incomplete(exploration: Exploration, options: Options) -> str | None:
     """Why "no violation" cannot be said of everything; None if it can."""
-    if found.stopped is not None:
-        return f"not all states were seen: {found.stopped}"
-    if found.truncated:
+    if exploration.stopped is not None:
+        return f"not all states were seen: {exploration.stopped}"
+    if exploration.truncated:
         return (
             f"not all states were seen: the depth limit of {options.limits.depth:,} cut runs short"
         )
-    if found.collision is not None:
-        chance = "below 0.0001" if found.collision < 1e-6 else f"{100 * found.collision:.2g}"
+    if exploration.collision is not None:
+        chance = (
+            "below 0.0001" if exploration.collision < 1e-6 else f"{100 * exploration.collision:.2g}"
+        )
         return (
             "not exhaustive: an approximate search, which at its end took a new state for one it"
             f" had seen with a chance of {chance} %"
         )
-    if cut_short(found, options):
+    if cut_short(exploration, options):
         return "not all states were seen: the search stopped at the first violation"
     return None
 
@@ -116,11 +120,11 @@ def why_incomplete(found: Exploration, options: Options) -> str | None:
 MOST_MET = 3  # failures that are told one by one
 
 
-def failures_met(program: Program, found: Exploration) -> tuple[str, ...]:
+def failures_met(program: Program, exploration: Exploration) -> tuple[str, ...]:
     """What a search for a claim met that fails, and that the claim does not speak of."""
     statements = {t.number: t for p in program.processes for t in p.transitions()}
     said = []
-    for kind, number in sorted(found.met, key=lambda met: (met[1], met[0])):
+    for kind, number in sorted(exploration.met, key=lambda met: (met[1], met[0])):
         statement = statements[number]
         where = f"{statement.text or 'the end of a process'}, line {statement.span.line}"
         if kind == ASSERTION:
@@ -133,10 +137,10 @@ def failures_met(program: Program, found: Exploration) -> tuple[str, ...]:
     return tuple(f"{text}: a formula does not say so; --safety checks it" for text in said)
 
 
-def notes(program: Program, found: Exploration) -> tuple[str, ...]:
+def notes(program: Program, exploration: Exploration) -> tuple[str, ...]:
     """What else should be known about the result."""
     said = []
-    if found.endless:
+    if exploration.endless:
         said.append("an atomic sequence of this model can go round for ever")
     if any(variable.hidden for variable in program.variables):
         said.append("hidden variables are part of the state here, unlike in Spin")

@@ -25,7 +25,7 @@ SEARCH_GRACE = 1.0  # seconds for a search to end by itself, with its figures
 class Searched(NamedTuple):
     """What a search found, by which engine, and why not by the one that was expected."""
 
-    found: Exploration
+    exploration: Exploration
     engine: str
     notes: tuple[str, ...] = ()
 

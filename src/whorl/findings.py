@@ -83,23 +83,23 @@ class Findings:
                 f" {planned.soundness.reason}"
             )
 
-    def trace(self, task: Task, found: Violation) -> Trace:
+    def trace(self, task: Task, violation: Violation) -> Trace:
         """The counterexample in words, without what has nothing to do with it."""
-        claim, fair, kind = task.claim, task.options.fair, found.kind
-        run = ChosenRun(found.choices, found.loop)
+        claim, fair, kind = task.claim, task.options.fair, violation.kind
+        run = ChosenRun(violation.choices, violation.loop)
         if self.shorten:
-            run = shortened(task.semantics, kind, run, claim, fair, found.message)
-        return replay(task.program, kind, run.choices, claim, run.loop, fair, found.message)
+            run = shortened(task.semantics, kind, run, claim, fair, violation.message)
+        return replay(task.program, kind, run.choices, claim, run.loop, fair, violation.message)
 
-    def _replayed(self, task: Task, found: Exploration) -> tuple[Trace, ...]:
+    def _replayed(self, task: Task, exploration: Exploration) -> tuple[Trace, ...]:
         """The runs that show what was found; where there is no time for that, nothing was."""
-        if not found.violations:
+        if not exploration.violations:
             return ()
         try:
             with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
-                return tuple(self.trace(task, violation) for violation in found.violations)
+                return tuple(self.trace(task, violation) for violation in exploration.violations)
         except deadline.TimeUp as up:
-            found.stopped, found.violations = str(up), []
+            exploration.stopped, exploration.violations = str(up), []
             return ()
 
     def skip(self, task: Task, why: str) -> None:

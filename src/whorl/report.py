@@ -81,13 +81,13 @@ def _length(trace: Trace) -> str:
     return f"({lead}a cycle of {counted(again, 'step')})"
 
 
-def statistics_line(found: Statistics, searches: int = 1) -> str:
+def statistics_line(figures: Statistics, searches: int = 1) -> str:
     """The figures of a check; states and transitions of several searches are those of all."""
     summed = f" in {searches} searches" if searches > 1 else ""
-    rate = count_text(round(found.states / max(found.seconds, 1e-9)))
+    rate = count_text(round(figures.states / max(figures.seconds, 1e-9)))
     return (
-        f"{counted(found.states, 'state')}, {counted(found.transitions, 'transition')}{summed},"
-        f" depth {found.depth:,}; {seconds_text(found.seconds)}, {bytes_text(found.memory_bytes)},"
+        f"{counted(figures.states, 'state')}, {counted(figures.transitions, 'transition')}{summed},"
+        f" depth {figures.depth:,}; {seconds_text(figures.seconds)}, {bytes_text(figures.memory_bytes)},"
         f" {rate} states/s"
     )
 

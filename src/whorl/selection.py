@@ -76,22 +76,22 @@ def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:
         yield non_progress()
 
 
-def ltl_claim(found: LtlProperty) -> Claim:
+def ltl_claim(given: LtlProperty) -> Claim:
     """The claim that looks for a run which does not satisfy a formula."""
     from whorl.property.coarse import within_limit
     from whorl.property.translate import translate  # most models need none: loading it takes time
 
-    found = within_limit(found)
-    with deadline.phase(f"translating the formula of {found.name}"):
-        automaton = translate(Formula(Op.NOT, (found.formula,)), found.formula.propositions)
+    given = within_limit(given)
+    with deadline.phase(f"translating the formula of {given.name}"):
+        automaton = translate(Formula(Op.NOT, (given.formula,)), given.formula.propositions)
     everything = full(len(automaton.propositions))
     ends = frozenset(
         state
         for state in automaton.accepting
         if [(edge.target, edge.label) for edge in automaton.edges[state]] == [(state, everything)]
     )
-    formula, text = found.formula, found.text
-    return Claim(found.name, "ltl", automaton, found.atoms, ends, formula=formula, text=text)
+    formula, text = given.formula, given.text
+    return Claim(given.name, "ltl", automaton, given.atoms, ends, formula=formula, text=text)
 
 
 def _no_label(word: str, why: str) -> WhorlError:

@@ -89,16 +89,16 @@ class Result:
         return "\n".join([*report_lines(self, PLAIN, False), verdict_line(self, None, PLAIN)])
 
 
-def together(found: tuple[Statistics, ...]) -> Statistics:
+def together(figures: tuple[Statistics, ...]) -> Statistics:
     """The figures of several searches, one after the other."""
-    stores = [s.store_bytes for s in found if s.store_bytes is not None]
+    stores = [s.store_bytes for s in figures if s.store_bytes is not None]
     return Statistics(
-        sum(s.states for s in found),
-        sum(s.transitions for s in found),
-        max((s.depth for s in found), default=0),
-        sum(s.seconds for s in found),
-        max((s.memory_bytes for s in found), default=0),
-        all(s.complete for s in found),
+        sum(s.states for s in figures),
+        sum(s.transitions for s in figures),
+        max((s.depth for s in figures), default=0),
+        sum(s.seconds for s in figures),
+        max((s.memory_bytes for s in figures), default=0),
+        all(s.complete for s in figures),
         max(stores) if stores else None,
     )
 

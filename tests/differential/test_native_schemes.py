@@ -72,7 +72,7 @@ def found(
         limits=Limits(states=MOST_STATES),
     )
     task = Task(reference_semantics(program), claim, options, native, Plan(reduction))
-    return search(task, engine).found
+    return search(task, engine).exploration
 
 
 def kinds(exploration: Exploration) -> set[str]:

@@ -44,7 +44,7 @@ def search(
         limits=Limits(states=max_states),
     )
     semantics = engines.reference_semantics(program)
-    found = engines.search(Task(semantics, claim, options), engine).found
+    found = engines.search(Task(semantics, claim, options), engine).exploration
     traces = [
         replay(program, v.kind, v.choices, claim, v.loop, fair and v.loop is not None)
         for v in found.violations

@@ -42,7 +42,7 @@ def stored(text: str, engine: str, planned: Plan) -> tuple[int, int]:
     options = Options(end_states=False, all_errors=True)
     native = NativeOptions(merge=False)
     semantics = reference_semantics(whorl.load(text).program)
-    found = search(Task(semantics, None, options, native, planned), engine).found
+    found = search(Task(semantics, None, options, native, planned), engine).exploration
     assert not found.violations
     return found.progress.states, found.progress.transitions
 

@@ -197,12 +197,12 @@ class Expressions:
             terms.append((scaled, faulty))
         return self.in_order(terms, " + ".join)
 
-    def offset(self, place: Place, found: Field, unit: int) -> str:
+    def offset(self, place: Place, field: Field, unit: int) -> str:
         """The byte of a place, from the beginning of its record."""
         if not place.indices:
-            return str(found.offset)
+            return str(field.offset)
         index = self.index(place)
-        return _moved(found.offset, index, unit)
+        return _moved(field.offset, index, unit)
 
     def at(self, base: str, place: Place, fields: dict[int, Field], units: dict[int, int]) -> str:
         field = fields[place.offset]
@@ -371,36 +371,36 @@ def _moved(offset: int, index: str, unit: int) -> str:
     return f"{offset} + {scaled}" if offset else scaled
 
 
-def read(base: str, offset: str, found: Field, kind: Basic) -> str:
+def read(base: str, offset: str, field: Field, kind: Basic) -> str:
     """The value of a field, as an int."""
-    if found.is_bits:
-        shifted = f"({base}[{offset}] >> {found.shift})" if found.shift else f"{base}[{offset}]"
-        return f"({shifted} & {(1 << found.width) - 1})"
-    if found.size == 1:
+    if field.is_bits:
+        shifted = f"({base}[{offset}] >> {field.shift})" if field.shift else f"{base}[{offset}]"
+        return f"({shifted} & {(1 << field.width) - 1})"
+    if field.size == 1:
         return f"{base}[{offset}]"
     at = base if offset == "0" else f"{base} + {offset}"
-    if found.size == 2:
+    if field.size == 2:
         return f"(int16_t)whorl_u16({at})" if kind.kind is TypeKind.SHORT else f"whorl_u16({at})"
     return f"(int32_t)whorl_u32({at})"
 
 
-def write(base: str, offset: str, found: Field, value: str, kind: Basic) -> str:
+def write(base: str, offset: str, field: Field, value: str, kind: Basic) -> str:
     """A statement that stores a value, as a variable of this type holds it, in a field.
 
     C converts what is assigned or handed over to the type of the field. What is narrower than its
     field is cut before.
     """
     at = base if offset == "0" else f"{base} + {offset}"
-    if found.is_bits:
-        mask = (1 << found.width) - 1
-        return f"whorl_set_bits({at}, {found.shift}, {mask}, {bare(value)});"
-    if kind.width < 8 * found.size:
+    if field.is_bits:
+        mask = (1 << field.width) - 1
+        return f"whorl_set_bits({at}, {field.shift}, {mask}, {bare(value)});"
+    if kind.width < 8 * field.size:
         value = truncate(value, kind)
-    elif found.size == 1 and not value.isdigit():
+    elif field.size == 1 and not value.isdigit():
         value = f"(uint8_t){operand(value)}"
-    if found.size == 1:
+    if field.size == 1:
         return f"{base}[{offset}] = {bare(value)};"
-    return f"whorl_set_u{found.size * 8}({at}, {bare(value)});"
+    return f"whorl_set_u{field.size * 8}({at}, {bare(value)});"
 
 
 def truncate(value: str, kind: Basic) -> str:

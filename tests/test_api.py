@@ -74,7 +74,9 @@ def test_a_limit_makes_it_inconclusive(limits: dict[str, int]) -> None:
     assert result.verdict == "inconclusive"
     assert result.exit_code == 3
     assert not result.statistics.complete
-    assert all("not all states were seen" in p.why for p in result.properties)
+    # On a busy machine the time is over before the model is read.
+    words = ("not all states were seen", "the time limit")
+    assert all(p.why.startswith(words) for p in result.properties)
     assert result.trace is None
 
 

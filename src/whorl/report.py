@@ -87,8 +87,8 @@ def statistics_line(figures: Statistics, searches: int = 1) -> str:
     rate = count_text(round(figures.states / max(figures.seconds, 1e-9)))
     return (
         f"{counted(figures.states, 'state')}, {counted(figures.transitions, 'transition')}{summed},"
-        f" depth {figures.depth:,}; {seconds_text(figures.seconds)}, {bytes_text(figures.memory_bytes)},"
-        f" {rate} states/s"
+        f" depth {figures.depth:,}; {seconds_text(figures.seconds)},"
+        f" {bytes_text(figures.memory_bytes)}, {rate} states/s"
     )
 
 

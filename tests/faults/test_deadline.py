@@ -148,7 +148,7 @@ def test_models_that_would_take_hours(
         ("whorl.promela.frontend.resolve", "analysing the model"),
         ("whorl.api.lower", "analysing the model"),
         ("whorl.property.translate.translate", "translating the formula of formula"),
-        ("whorl.searches.plan", "analysing the model"),
+        ("whorl.task.plan", "analysing the model"),
         ("whorl.native.job.generate", "analysing the model"),
     ],
 )

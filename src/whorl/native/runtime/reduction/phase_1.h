@@ -177,12 +177,13 @@ static uint32_t whorl_walk_phase_1(whorl_context *c, uint32_t start, bool everyo
 
 #ifndef NDEBUG
 /* Whether phase 1, begun where it has ended at steps[at], ends there again, whoever is asked: it is a
- * function of the program state. */
+ * function of the program state. Where a loop is too long to be walked the end depends on the stored
+ * state before it, too; that is a program state as well, and not one of the claim. */
 static bool whorl_phase_1_stays(whorl_context *c, uint32_t at) {
   uint32_t count = c->count, walked = c->walked, spare;
   bool sticky = c->sticky;
   uint32_t end = whorl_walk_phase_1(c, at, true, &spare);
-  bool same = whorl_compare(&c->states[end], &c->states[at]) == 0;
+  bool same = spare == 0 || whorl_compare(&c->states[end], &c->states[at]) == 0;
   c->steps[at].passed = 0;
   c->count = count;
   c->walked = walked;

@@ -142,8 +142,8 @@ static uint32_t whorl_run_alone(whorl_context *c, uint32_t start, int pid, whorl
   return at;
 }
 
-/* Walks as phase 1 does from the end of the run steps[start]. Returns where it ends, and how many runs
- * were `*left` to it. */
+/* Walks as phase 1 does from the end of the run steps[start]. Returns where that ends, and in `*spare`
+ * how many more runs it might have taken. */
 static uint32_t whorl_walk_phase_1(whorl_context *c, uint32_t start, bool everyone,
                                    uint32_t *spare) {
   uint32_t first = c->count, at = start, left = WHORL_LONGEST_WALK;

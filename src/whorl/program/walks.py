@@ -66,10 +66,16 @@ def estimate(semantics: Semantics) -> tuple[int, int]:
 def _starters(process: ProcessType) -> set[int]:
     """The locations from which a process can come to start another one."""
     found = {t.source for t in process.transitions() if _starts(t)}
-    before = len(found) + 1
-    while found and len(found) != before:
-        before = len(found)
-        found |= {t.source for t in process.transitions() if t.target in found}
+    if not found:
+        return found
+    before: dict[int, list[int]] = {}
+    for transition in process.transitions():
+        before.setdefault(transition.target, []).append(transition.source)
+    waiting = list(found)
+    while waiting:
+        new = set(before.get(waiting.pop(), ())) - found
+        found |= new
+        waiting += new
     return found
 
 

@@ -11,7 +11,6 @@ import whorl
 from whorl.native.code.generate import generate
 from whorl.native.job import selection_of
 from whorl.program.semantics import Semantics
-from whorl.program.semantics import Semantics
 from whorl.program.walks import estimate
 from whorl.reduction.plan import AUTO
 

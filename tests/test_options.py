@@ -112,6 +112,18 @@ def test_errors_speak_python(model: str, keywords: dict[str, Any], said: str) ->
     assert "--" not in str(caught.value)
 
 
+def test_reports_speak_python() -> None:
+    """What is said about a model is left as it is, even if it looks like a flag."""
+    text = "byte x; init { do :: x < 80 -> x++ :: else -> break od; assert(x < 80); x--; skip }"
+    result = whorl.check(text, por="none")
+    assert len(result.traces[0].steps) > 60
+    assert "steps left out; Trace.steps shows them" in str(result)
+    assert "steps left out; Trace.steps shows them" in str(result.traces[0])
+    other = whorl.check('byte x; init { if :: x -> printf("--safety") :: else fi }')
+    assert "never executed: 2 statements (Result.unreached lists them)" in str(other)
+    assert "--" not in str(result) + str(result.traces[0]) + str(other)
+
+
 def test_notes_speak_python() -> None:
     result = whorl.check("byte x; init { assert(x == 1) }", ltl="[] (x == 0)", engine="reference")
     assert any("safety=True checks it" in note for note in result.notes)

@@ -63,18 +63,18 @@ def test_the_last_line(found: Result, model: str | None, line: str) -> None:
 def test_what_was_never_executed() -> None:
     missed = (Unreached("P", "dir/m.pml", 3, 5, "x = 1"), Unreached("P", "m.pml", 4, 1, "x = 2"))
     found = replace(result(HOLDS), unreached=missed)
-    assert list(unreached_lines(found, PLAIN, False)) == [
+    assert list(unreached_lines(found, PLAIN, False, "--unreached")) == [
         "never executed: 2 statements (--unreached lists them)"
     ]
-    assert list(unreached_lines(found, PLAIN, True)) == [
+    assert list(unreached_lines(found, PLAIN, True, "--unreached")) == [
         "never executed: 2 statements",
         "  P  m.pml:3:5  x = 1",
         "  P  m.pml:4:1  x = 2",
     ]
     cut = replace(found, statistics=replace(FIGURES, complete=False))
-    assert list(unreached_lines(cut, PLAIN, False)) == []
-    assert len(list(unreached_lines(cut, PLAIN, True))) == 3
-    assert list(unreached_lines(result(HOLDS), PLAIN, True)) == []
+    assert list(unreached_lines(cut, PLAIN, False, "--unreached")) == []
+    assert len(list(unreached_lines(cut, PLAIN, True, "--unreached"))) == 3
+    assert list(unreached_lines(result(HOLDS), PLAIN, True, "--unreached")) == []
 
 
 def test_notes_of_several_lines_are_set_in() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
 from whorl.diagnostics import visible
@@ -16,33 +16,38 @@ _ROLES = {"holds": "good", "violated": "bad", "inconclusive": "unsure"}
 
 
 def report_lines(
-    result: Result, style: Style, full_trace: bool, unreached: bool = False
+    result: Result,
+    style: Style,
+    full_trace: bool,
+    unreached: bool = False,
+    spelled: Callable[[str], str] = str,
 ) -> Iterator[str]:
-    """Everything but the last line."""
+    """Everything but the last line; `spelled` writes a flag as the reader would."""
     width = max((len(checked.name) for checked in result.properties), default=0)
     for checked in result.properties:
         yield property_line(checked, width, style)
     for number, trace in enumerate(result.traces, 1):
         yield ""
-        yield from counterexample_lines(trace, number, len(result.traces), style, full_trace)
+        all_of_it = None if full_trace else spelled("--full-trace")
+        yield from counterexample_lines(trace, number, len(result.traces), style, all_of_it)
     yield ""
     yield statistics_line(result.statistics, len(result.searches))
     for reduction in dict.fromkeys(search.reduction for search in result.searches):
         yield style.paint(f"engine: {result.engine}, reduction: {reduction}", "faint")
-    yield from unreached_lines(result, style, unreached)
+    yield from unreached_lines(result, style, unreached, spelled("--unreached"))
     for note in result.notes:
         first, *more = note.splitlines()
         yield f"{style.paint('note:', 'unsure')} {first}"
         yield from (f"      {line}" for line in more)
 
 
-def unreached_lines(result: Result, style: Style, every: bool) -> Iterator[str]:
+def unreached_lines(result: Result, style: Style, every: bool, listed: str) -> Iterator[str]:
     """Which statements were never executed: how many, or, where asked for, each of them."""
     missed = result.unreached
     if not missed or not (every or result.statistics.complete):
         return
     counted_ = counted(len(missed), "statement")
-    hint = "" if every else " (--unreached lists them)"
+    hint = "" if every else f" ({listed} lists them)"
     yield style.paint(f"never executed: {counted_}{hint}", "faint")
     if every:
         for statement in missed:
@@ -60,12 +65,13 @@ def property_line(checked: Property, width: int, style: Style) -> str:
 
 
 def counterexample_lines(
-    trace: Trace, number: int, count: int, style: Style, full: bool
+    trace: Trace, number: int, count: int, style: Style, all_of_it: str | None = None
 ) -> Iterator[str]:
+    """A counterexample; a long one in part if there is something that has `all_of_it`."""
     which = f" {number} of {count}" if count > 1 else ""
     about = failure_text(trace.kind, trace.message)
     yield style.paint(f"Counterexample{which}: {about} {_length(trace)}", "strong")
-    yield from trace_lines(trace, style, full)
+    yield from trace_lines(trace, style, all_of_it is None, all_of_it or "")
     yield style.paint("At the end:", "strong")
     yield from final_lines(trace.final, trace.values, style)
 

@@ -60,7 +60,9 @@ def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:
             raise WhorlError(Diagnostic("error", f"the model has no claim '{name}'", None, hint))
     for formula in program.formulas:
         if wanted.nothing or formula.name in (*wanted.formulas, *wanted.claims):
-            yield ltl_claim(formula)
+            from whorl.property.coarse import within_limit  # see ltl_claim
+
+            yield from map(ltl_claim, within_limit(formula))
     for never in program.never:
         if wanted.nothing or never.name in wanted.claims:
             from whorl.property.from_never import from_never  # see ltl_claim
@@ -78,10 +80,8 @@ def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:
 
 def ltl_claim(given: LtlProperty) -> Claim:
     """The claim that looks for a run which does not satisfy a formula."""
-    from whorl.property.coarse import within_limit
     from whorl.property.translate import translate  # most models need none: loading it takes time
 
-    given = within_limit(given)
     with deadline.phase(f"translating the formula of {given.name}"):
         automaton = translate(Formula(Op.NOT, (given.formula,)), given.formula.propositions)
     everything = full(len(automaton.propositions))

@@ -21,6 +21,9 @@ FORMER_FLAGS = {
 }
 FORMER_KEYWORDS = {"infinite_only": "infinite_runs", "memory_bytes": "memory"}
 
+# What there is in Python instead of a flag that only the command line has.
+ATTRIBUTES = {"--unreached": "Result.unreached", "--full-trace": "Trace.steps"}
+
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)( [\w-]+)?")
 
 

@@ -82,11 +82,13 @@ class Result:
         return EXIT_CODES[self.verdict]
 
     def __str__(self) -> str:
-        """The report, as `whorl check` prints it."""
+        """The report, as `whorl check` prints it, in the words of Python."""
         from whorl.report import report_lines, verdict_line  # which reads a Result
+        from whorl.spelling import ATTRIBUTES
         from whorl.trace.style import PLAIN
 
-        return "\n".join([*report_lines(self, PLAIN, False), verdict_line(self, None, PLAIN)])
+        lines = report_lines(self, PLAIN, False, spelled=ATTRIBUTES.__getitem__)
+        return "\n".join([*lines, verdict_line(self, None, PLAIN)])
 
 
 def together(figures: tuple[Statistics, ...]) -> Statistics:

@@ -16,6 +16,8 @@ def parts(whole: object) -> Iterator[object]:
     waiting = [whole]
     while waiting:
         node = waiting.pop()
+        if node is None:
+            continue
         if isinstance(node, (tuple, list)):
             waiting.extend(node)
         elif isinstance(node, dict):
@@ -25,7 +27,8 @@ def parts(whole: object) -> Iterator[object]:
             below = _below(kind)
             if below is not None:
                 yield node
-                waiting.extend([getattr(node, name) for name in below])
+                for name in below:
+                    waiting.append(getattr(node, name))
 
 
 def process_parts(process: ProcessType) -> Iterator[object]:

@@ -66,10 +66,16 @@ def estimate(semantics: Semantics) -> tuple[int, int]:
 def _starters(process: ProcessType) -> set[int]:
     """The locations from which a process can come to start another one."""
     locations = {t.source for t in process.transitions() if _starts(t)}
-    before = len(locations) + 1
-    while locations and len(locations) != before:
-        before = len(locations)
-        locations |= {t.source for t in process.transitions() if t.target in locations}
+    if not locations:
+        return locations
+    before: dict[int, list[int]] = {}
+    for transition in process.transitions():
+        before.setdefault(transition.target, []).append(transition.source)
+    waiting = list(locations)
+    while waiting:
+        new = set(before.get(waiting.pop(), ())) - locations
+        locations |= new
+        waiting += new
     return locations
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 
 from whorl.diagnostics import MANY
@@ -55,6 +54,7 @@ from whorl.promela.slips import (
     misplaced_unit,
 )
 from whorl.promela.stream import ENDS, KEYWORDS, SEPARATORS, UNIT_WORDS, Stream, Unparsable
+from whorl.promela.walk import duplicate
 
 
 def block(stream: Stream, keyword: str = "") -> Block:
@@ -274,7 +274,7 @@ def expression_or_action(stream: Stream) -> Statement:
         if stream.at("++", "--"):
             operator = stream.advance()
             span = start.span.until(operator.span)
-            value = Binary(span, operator.text[0], copy.deepcopy(first), Number(span, 1))
+            value = Binary(span, operator.text[0], duplicate(first), Number(span, 1))
             return Assign(span, first, value, operator.text)
         if not (stream.token.first_on_line and stream.parentheses == 0):
             if stream.at("!", "!!"):
@@ -498,7 +498,7 @@ def return_value(stream: Stream) -> Assign:
             keyword.span,
         )
     value = expression(stream)
-    target = copy.deepcopy(stream.result)
+    target = duplicate(stream.result)
     return Assign(keyword.span.until(value.span), target, value)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar, cast
 
 from whorl.diagnostics import Span
 from whorl.promela import ast
@@ -16,6 +18,8 @@ _BELOW: dict[type, tuple[str, ...]] = {
     if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == ast.__name__
 }
 
+T = TypeVar("T")
+
 
 def nodes(root: object) -> Iterator[object]:
     """Every node below `root`, itself first. Symbols are not part of the tree."""
@@ -27,6 +31,17 @@ def nodes(root: object) -> Iterator[object]:
         elif (below := _BELOW.get(type(node))) is not None:
             yield node
             waiting.extend([getattr(node, name) for name in below])
+
+
+def duplicate(root: T) -> T:
+    """A tree like this one, of nodes of its own; places in the source are shared."""
+    made: Any = copy(root)
+    if isinstance(made, list):
+        made[:] = map(duplicate, made)
+    assert not isinstance(made, tuple), "a tree that can be changed has lists"
+    for name in _BELOW.get(type(root), ()):
+        setattr(made, name, duplicate(getattr(root, name)))
+    return cast("T", made)
 
 
 def remote_labels(model: ast.SyntaxTree) -> set[tuple[str, str]]:

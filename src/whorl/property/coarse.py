@@ -1,13 +1,16 @@
-"""Fewer propositions: the parts of a formula without temporal operators, each taken as one.
+"""Fewer propositions: what is done with a formula that has more than a truth table can have.
 
 A truth table has a bit for each letter, so there is a limit to how many propositions a formula may
-have. A formula over more of them mostly has few parts that are not temporal, however large these
-are, and any state predicate will do as a proposition.
+have. Two things help.
+
+- The parts of a formula without temporal operators are each taken as one proposition: any state
+  predicate will do.
+- A conjunction holds if each of its conjuncts does, and these are claims of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from whorl.diagnostics import Span, WhorlError
@@ -18,21 +21,65 @@ from whorl.property.automaton import MOST_PROPOSITIONS
 _BOOLEAN = {Op.AND: "&&", Op.OR: "||", Op.IMPLIES: "||", Op.IFF: "=="}
 
 
-def within_limit(found: LtlProperty) -> LtlProperty:
-    """The same property with as many propositions as a claim may have; WhorlError if it cannot."""
+def within_limit(found: LtlProperty) -> tuple[LtlProperty, ...]:
+    """Properties that hold together if this one does, each with as many propositions as a claim
+    may have; WhorlError if there are none.
+    """
     if len(found.atoms) <= MOST_PROPOSITIONS:
-        return found
+        return (found,)
     known = dict(zip(found.formula.propositions, found.atoms, strict=True))
     meanings: dict[str, Expr] = {}
     formula = _coarse(found.formula, known, meanings, found.span)
-    names = formula.propositions
-    if len(names) > MOST_PROPOSITIONS:
+    whole = _with(found, formula, meanings)
+    if len(whole.atoms) <= MOST_PROPOSITIONS:
+        return (whole,)
+    each = tuple(conjuncts(formula))
+    most = max(len(part.propositions) for part in each)
+    if most > MOST_PROPOSITIONS:
+        which = "the formula" if len(each) == 1 else f"one of the {len(each)} conjuncts"
         raise WhorlError.at(
             found.span,
-            f"the formula has {len(names)} propositions; at most {MOST_PROPOSITIONS} are possible",
-            "a macro or a variable that stands for several of them makes it smaller",
+            f"{which} has {most} propositions; at most {MOST_PROPOSITIONS} are possible",
+            "the conjuncts of a formula are checked one by one, and what has no temporal operator"
+            " is one proposition: write it as a conjunction, or as several ltl blocks",
         )
-    return replace(found, formula=formula, atoms=tuple(meanings[name] for name in names))
+    named = (
+        replace(found, name=f"{found.name} ({number} of {len(each)})", text=text(part, SPIN))
+        for number, part in enumerate(each, 1)
+    )
+    return tuple(_with(one, part, meanings) for one, part in zip(named, each, strict=True))
+
+
+def _with(found: LtlProperty, formula: Formula, meanings: Mapping[str, Expr]) -> LtlProperty:
+    return replace(
+        found, formula=formula, atoms=tuple(meanings[name] for name in formula.propositions)
+    )
+
+
+def conjuncts(formula: Formula) -> Iterator[Formula]:
+    """Formulas that hold of a run, all of them, if and only if this one does."""
+    match formula:
+        case Formula(Op.AND, args):
+            parts = args
+        case Formula(Op.GLOBALLY | Op.NEXT as op, (Formula() as inner,)):
+            parts = tuple(Formula(op, (part,)) for part in conjuncts(inner))
+        case Formula(Op.IMPLIES, (condition, inner)):
+            parts = tuple(Formula(Op.IMPLIES, (condition, part)) for part in conjuncts(inner))
+        case Formula(Op.NOT, (Formula(Op.NOT, (inner,)),)):
+            parts = (inner,)
+        case Formula(Op.NOT, (Formula(Op.OR, args),)):
+            parts = tuple(map(Formula.__invert__, args))
+        case Formula(Op.NOT, (Formula(Op.IMPLIES, (condition, inner)),)):
+            parts = (condition, ~inner)
+        case Formula(Op.NOT, (Formula(Op.FINALLY, (inner,)),)):
+            parts = tuple(Formula(Op.GLOBALLY, (part,)) for part in conjuncts(~inner))
+        case _:
+            parts = (formula,)
+    if parts == (formula,):
+        yield formula
+    else:
+        for part in parts:
+            yield from conjuncts(part)
 
 
 def _coarse(

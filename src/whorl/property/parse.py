@@ -33,6 +33,10 @@ def parse_formula(text: str, name: str = "<formula>") -> Formula:
         raise
     if len(formula.propositions) > MOST_PROPOSITIONS:
         whole = tokens[0].span.until(tokens[-1].span)
-        reporter.error(whole, f"the formula has more than {MOST_PROPOSITIONS} propositions")
+        reporter.error(
+            whole,
+            f"the formula has more than {MOST_PROPOSITIONS} propositions",
+            "the conjuncts of a formula can be translated one by one",
+        )
     reporter.raise_if_errors()
     return formula

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from whorl.program.parts import parts, program_parts
+from whorl.program.parts import parts
 from whorl.program.program import (
     Builtin,
     DStep,
@@ -98,13 +98,13 @@ class Analysis:
         self.fixed_locals = [sorted(slots) for slots in self.fixed.locals]
         self.accesses = Accesses(self.program, self.cells, self.fixed)
         self.start = WorkingState(semantics.initial())
-        self.nodes = tuple(program_parts(self.program))
+        self.nodes = self.cells.nodes
         self.uses_timeout = Builtin("timeout") in self.nodes
         self.transitions = {t.way: t for p in self.program.processes for t in p.transitions()}
         self.process_of = {t.way: p for p in self.program.processes for t in p.transitions()}
         self.starts = {
             way: {node.process for node in parts(t) if isinstance(node, RunProcess)}
-            for way, t in self.transitions.items()
+            for way, t in (self.transitions.items() if self.cells.started else ())
         }
         self.guard: dict[Way, Template] = {}
         self.own: dict[Way, Template] = {}  # of a transition by itself
@@ -254,7 +254,7 @@ class Analysis:
 
     def started_by(self, ways: Iterable[Way]) -> int:
         """The process types that some of these transitions starts, as bits."""
-        return union(1 << kind for way in ways for kind in self.starts[way])
+        return union(1 << kind for way in ways for kind in self.starts.get(way, ()))
 
     def starting(self, types: int) -> int:
         """Some process types and those that they start, and so on."""

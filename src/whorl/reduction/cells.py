@@ -51,9 +51,10 @@ class Cells:
         self.birth, self.death, self.monitor, self.progress, self.accept = (
             1 << (first + i) for i in range(5)
         )
-        self.starts_any = any(isinstance(node, RunProcess) for node in program_parts(program))
+        self.nodes = tuple(program_parts(program))
+        self.started = frozenset(n.process for n in self.nodes if isinstance(n, RunProcess))
         self.watched: dict[Watched, int] = {}
-        for node in (*program_parts(program), *parts(list(atoms))):
+        for node in (*self.nodes, *parts(list(atoms))):
             if isinstance(node, AtLocation | RemoteLoad):
                 self.watched.setdefault(self.target(node), 1 << (first + 5 + len(self.watched)))
 
@@ -63,7 +64,7 @@ class Cells:
         if node.pid is not None:
             # Whatever process has that pid is asked, of whichever type it is.
             process = None
-            if pid is not None and not self.starts_any and pid < len(self.program.active):
+            if pid is not None and not self.started and pid < len(self.program.active):
                 process = self.program.active[pid][0]
         if isinstance(node, AtLocation):
             return Watched(process, pid, node.location)

@@ -108,7 +108,7 @@ class _Explainer:
         self.records: dict[int, list[Record | None]] = {p.index: [] for p in self.program.processes}
         for record in analysis.start.processes:
             self.records[record[TYPE]].append(record)
-        if analysis.cells.starts_any:
+        if analysis.cells.started:
             self.records = {index: [None, None] for index in self.records}
 
     def reasons(self, process: ProcessType, statement: Transition) -> Iterator[Reason]:

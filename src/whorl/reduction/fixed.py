@@ -7,7 +7,7 @@ So two processes that use such an index are independent there unless their value
 from __future__ import annotations
 
 from whorl.program.assigned import assigned_slots, place_slots
-from whorl.program.parts import process_parts, program_parts
+from whorl.program.parts import process_parts
 from whorl.program.program import (
     BinaryOp,
     Builtin,
@@ -27,13 +27,12 @@ class Fixed:
     """The slots that keep their initial value, of the program and of each process type."""
 
     def __init__(self, program: Program) -> None:
-        self.globals = set(range(len(program.slots))) - assigned_slots(
-            program_parts(program), Region.GLOBAL
-        )
-        self.locals = [
-            set(range(len(p.slots))) - assigned_slots(process_parts(p), Region.LOCAL)
-            for p in program.processes
-        ]
+        self.globals = set(range(len(program.slots)))
+        self.locals = [set(range(len(p.slots))) for p in program.processes]
+        for process, own in zip(program.processes, self.locals, strict=True):
+            nodes = tuple(process_parts(process))
+            self.globals -= assigned_slots(nodes, Region.GLOBAL)
+            own -= assigned_slots(nodes, Region.LOCAL)
         # A global channel's number is known: channels are made in the order of the initial values.
         self.channels: dict[int, int] = {}
         made = [i.offset for i in program.initials if isinstance(i.value, int)]

@@ -44,6 +44,8 @@ class Footprint(NamedTuple):
     everything: int = 0
 
     def __or__(self, other: Footprint) -> Footprint:
+        if self is other or other is NOTHING:
+            return self
         return Footprint(*[mine | others for mine, others in zip(self, other, strict=True)])
 
     def within(self, cells: int) -> Footprint:

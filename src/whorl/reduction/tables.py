@@ -26,7 +26,6 @@ from whorl.program.program import (
     Output,
     ProcessType,
     Region,
-    RunProcess,
     Skip,
     Store,
     Transition,
@@ -202,7 +201,7 @@ def tables(analysis: Analysis) -> Tables:
 def shared_cells(analysis: Analysis) -> int:
     """The cells that more than one process may touch: others make no two processes dependent."""
     once = twice = 0
-    several = {node.process for node in analysis.nodes if isinstance(node, RunProcess)}
+    several = analysis.cells.started
     active = [index for index, _ in analysis.program.active]
     for process in analysis.program.processes:
         touched = union_of(analysis.touched(t.way, None) for t in process.transitions())
@@ -326,8 +325,7 @@ def _signatures(
 
 def is_fixed_by_pid(analysis: Analysis, process: ProcessType) -> bool:
     """Whether the processes of a type are there from the start: then the pid tells the rest."""
-    started = (n.process for n in analysis.nodes if isinstance(n, RunProcess))
-    return process.index not in set(started)
+    return process.index not in analysis.cells.started
 
 
 # --- deterministic processes ----------------------------------------------------------------------

@@ -16,10 +16,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from whorl.program.assigned import place_slots
 from whorl.program.idle import idle_variables
 from whorl.program.noted import COUNT, GLOBAL, PROCESS, NotedStore, Part
 from whorl.program.parts import parts
-from whorl.program.program import Load, Place, Region
+from whorl.program.program import Load, Region
 from whorl.program.semantics import Semantics
 from whorl.program.state import LOCALS, TYPE, State
 from whorl.trace.blocks import StepBlock
@@ -248,13 +249,8 @@ def read_at_end(semantics: Semantics, state: State) -> set[Part]:
             move.ready(store, record)
             for part in parts(move.transition):  # what is sent is read only if somebody listens
                 if isinstance(part, Load) and part.place.region is Region.GLOBAL:
-                    found |= {(GLOBAL, slot) for slot in _slots(part.place)}
+                    found |= {(GLOBAL, slot) for slot in place_slots(part.place)}
     return found
-
-
-def _slots(place: Place) -> range:
-    beyond = sum((index.length - 1) * index.stride for index in place.indices)
-    return range(place.offset, place.offset + beyond + 1)
 
 
 def _near(near: int, far: int) -> Iterable[int]:

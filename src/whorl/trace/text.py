@@ -16,8 +16,10 @@ WIDEST = 44  # columns for the statement, if what follows is to line up
 MANY_VALUES = 24
 
 
-def trace_lines(trace: Trace, style: Style = PLAIN, full: bool = False) -> Iterator[str]:
-    """The steps, one below the other."""
+def trace_lines(
+    trace: Trace, style: Style = PLAIN, full: bool = False, all_of_it: str = "--full-trace"
+) -> Iterator[str]:
+    """The steps, one below the other; `all_of_it` is said to have those that are left out."""
     steps = trace.steps
     table = StepTable(style, steps)
     cut = not full and len(steps) > LONG
@@ -33,7 +35,7 @@ def trace_lines(trace: Trace, style: Style = PLAIN, full: bool = False) -> Itera
             yield from truth_lines(trace, position + 1, style, margin)
         elif position == gap.start:
             dots = style.symbols.ellipsis
-            left_out = f"  {dots} {len(gap):,} steps left out; --full-trace shows them {dots}"
+            left_out = f"  {dots} {len(gap):,} steps left out; {all_of_it} shows them {dots}"
             yield style.paint(left_out, "faint")
     if trace.cycle is not None:
         yield cycle_end(trace.cycle, len(steps), style, trace.fault is not None)

@@ -172,4 +172,5 @@ class Trace:
         """The run as `whorl check` shows it: what a failing test should print."""
         from whorl.trace.text import trace_lines
 
-        return "\n".join([failure_text(self.kind, self.message), *trace_lines(self)])
+        lines = trace_lines(self, all_of_it="Trace.steps")
+        return "\n".join([failure_text(self.kind, self.message), *lines])

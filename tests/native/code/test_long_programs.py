@@ -11,6 +11,7 @@ import whorl
 from whorl.native.code.generate import generate
 from whorl.native.job import selection_of
 from whorl.program.semantics import Semantics
+from whorl.program.walks import estimate
 from whorl.reduction.plan import AUTO
 
 OTHER = "active proctype Q() { x = 1 }"
@@ -38,6 +39,27 @@ def calls(text: str) -> int:
         selection = selection_of(AUTO)
         generate(semantics, processes_most=2, channels_most=0, merge=True, selection=selection)
     return sum(entry.callcount for entry in profile.getstats())
+
+
+def many_types(n: int) -> str:
+    types = (f"active proctype T{i}(byte k) {{ own[_pid] = 1; own[k] = x }} " for i in range(n))
+    return "int x, own[9]; " + "".join(types)
+
+
+def test_four_times_as_many_process_types() -> None:
+    short, long = (calls(many_types(n)) for n in (50, 200))
+    assert long < 4 * short
+
+
+def test_where_processes_are_started_is_found_in_one_pass() -> None:
+    def asked(n: int) -> int:
+        text = f"int x; proctype P() {{ skip }} init {{ {'x++; ' * n} run P() }}"
+        semantics = Semantics(whorl.load(text).program)
+        with Profile() as profile:
+            estimate(semantics)
+        return sum(entry.callcount for entry in profile.getstats())
+
+    assert asked(400) < 5 * asked(100)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

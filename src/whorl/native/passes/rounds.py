@@ -69,9 +69,9 @@ def _steps(program: Program, merging: Merging) -> Iterator[Kept]:
     for process in program.processes:
         for transition in process.transitions():
             target = _kept(process, transition, merging)
-            if any(isinstance(node, RunProcess) for node in parts(transition.action)):
+            if target is None or _is_handshake(program, merging, transition):
                 continue
-            if target is not None and not _is_handshake(program, merging, transition):
+            if not any(isinstance(node, RunProcess) for node in parts(transition.action)):
                 taken = (transition, *merging.chain(process, transition))
                 source = (process.index, transition.source)
                 yield Kept(transition.number, source, target, taken)

@@ -9,7 +9,7 @@ import importlib
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 import whorl
@@ -22,7 +22,11 @@ from whorl.spelling import FORMER_FLAGS
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
 
 # Modules of this package.
-COMMANDS = ("check", "view", "simulate", "parse", "property", "explain", "lab", "cache")
+COMMANDS = (
+    *("check", "view", "simulate", "parse", "property", "explain", "lab", "cache"),
+    *("spin", "pan"),
+)
+TOOLS_OF_SPIN = ("spin", "pan")
 MODEL_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _SPIN_OPTION = re.compile(r"-[^-DI]")
@@ -42,7 +46,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         found = re.match(r"unrecognized arguments: (--[\w-]+)", message)
         if found is None:
-            super().error(message)
+            super().error(f"{message}{_of_spin(_short_options(message))}")
         unknown, known = found[1], self._all_options()
         now = FORMER_FLAGS.get(unknown)
         if now is not None and now.split()[0] in known:
@@ -75,6 +79,25 @@ class Parser(argparse.ArgumentParser):
         return names
 
 
+def _short_options(message: str) -> list[str]:
+    """The options with one dash that argparse does not know, by what it says."""
+    _, unknown, rest = message.partition("unrecognized arguments: ")
+    if unknown:
+        return [word for word in rest.split() if re.match("-[^-]", word)]
+    found = re.match(r"argument (-\w)/\S+: ignored explicit argument '(.*)'", message)
+    return [] if found is None else [found[1] + found[2]]
+
+
+def _of_spin(options: Iterable[str]) -> str:
+    """Lines of hints for those options that are Spin's."""
+    from whorl.cli import from_spin  # loaded where it is needed, as it takes time
+
+    lines = [line for option in options for line in from_spin.hints(option)]
+    if lines:
+        lines.append("`whorl spin` and `whorl pan` take command lines of Spin as they are")
+    return "".join(f"\n  hint: {line}" for line in dict.fromkeys(lines))
+
+
 def make_parser(
     names: Sequence[str] = COMMANDS, terminal: Terminal | None = None
 ) -> argparse.ArgumentParser:
@@ -101,6 +124,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line; its exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
     terminal = Terminal()
+    if words[:1] and words[0] in TOOLS_OF_SPIN and "--help" not in words:
+        try:
+            words = _translated(words, terminal)
+        except WhorlError as error:
+            terminal.json = "--json" in words
+            _say(terminal, error.render(terminal.err.style.color), error)
+            return terminal.finish(EXIT_BAD_INPUT)
     names = words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS
     parser = make_parser(names, terminal)
     if not words:
@@ -115,6 +145,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.enable()  # see whorl.__main__
     terminal = Terminal(arguments.color, arguments.json)
     return terminal.finish(_run(arguments, terminal, words))
+
+
+def _translated(words: list[str], terminal: Terminal) -> list[str]:
+    """The command that a command line of Spin means; standard error says it."""
+    from whorl.cli import from_spin
+
+    found = from_spin.translate(words[0], words[1:])
+    for note in found.notes:
+        terminal.err.line(f"note: {note}")
+    terminal.err.line(f"that is: {found.line}")
+    terminal.err.flush()
+    return found.words
 
 
 def _run(arguments: argparse.Namespace, terminal: Terminal, words: list[str]) -> int:
@@ -162,8 +204,10 @@ def _refuse_unknown_command(parser: argparse.ArgumentParser, words: list[str]) -
     first, rest = words[0], words[1:]
     is_option = first.startswith("-")
     has_model = any(word.endswith(MODEL_SUFFIXES) or is_file(word) for word in words)
-    if first in (*COMMANDS, "-h", "--help", "--version") or (is_option and not has_model):
-        return  # argparse knows the option, or says that there is none
+    if first in (*COMMANDS, "-h", "--help", "--version"):
+        return
+    if is_option and not has_model:
+        parser.error(f"unrecognized arguments: {first}")
     meant = None if is_option else nearest(first, COMMANDS)
     if meant is not None:
         hint = f"did you mean 'whorl {shlex.join([meant, *rest])}'?"
@@ -172,7 +216,8 @@ def _refuse_unknown_command(parser: argparse.ArgumentParser, words: list[str]) -
         hint = f"did you mean 'whorl {shlex.join(['check', *known])}'?"
     else:
         hint = f"there are {', '.join(COMMANDS)}"
-    parser.error(f"'{first}' is no command ({hint})")
+    given = [word for word in words if _SPIN_OPTION.match(word)] if is_option else []
+    parser.error(f"'{first}' is no command ({hint}){_of_spin(given)}")
 
 
 def _our_fault(error: Exception, words: list[str], debug: bool) -> str:

@@ -8,38 +8,6 @@ from collections.abc import Iterable, Mapping, Set
 from whorl.diagnostics import Reporter, suggest
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_NOT_NEEDED = "whorl needs no such setting"
-
-# What Spin's verifier is compiled with, and what to write for it.
-SPIN = {
-    "BFS": "--shortest",
-    "BITSTATE": "--store bitstate",
-    "CNTRSTACK": _NOT_NEEDED,
-    "COLLAPSE": "--store tree",
-    "HC": "--store hash-compact",
-    "HC0": "--store hash-compact",
-    "HC1": "--store hash-compact",
-    "HC2": "--store hash-compact",
-    "HC3": "--store hash-compact",
-    "HC4": "--store hash-compact",
-    "MA": "--store tree",
-    "MEMCNT": "--memory SIZE",
-    "MEMLIM": "--memory SIZE",
-    "NCORE": "a search uses one core",
-    "NFAIR": "--fair",
-    "NOBOUNDCHECK": _NOT_NEEDED,
-    "NOCLAIM": "--safety",
-    "NOCOMP": "--store exact",
-    "NOFAIR": _NOT_NEEDED,
-    "NOREDUCE": "--por none",
-    "NOSTUTTER": "--infinite-runs",
-    "NP": "--non-progress",
-    "NXT": _NOT_NEEDED,
-    "REACH": "--shortest",
-    "SAFETY": "--safety",
-    "VECTORSZ": _NOT_NEEDED,
-    "XUSAFE": _NOT_NEEDED,
-}
 
 
 def warn_of_unused(
@@ -59,9 +27,11 @@ def warn_of_unused(
 
 
 def _hint(name: str, words: Set[str]) -> str | None:
-    instead = SPIN.get(name)
-    if instead is None:
+    from whorl.spin_flags import OF_THE_COMPILER  # few models need it, and loading it takes time
+
+    row = OF_THE_COMPILER.get(name)
+    if row is None:
         return suggest(name, sorted(words))
-    if instead.startswith("-"):
-        return f"Spin's -D{name} is the option {instead} of `whorl check`"
-    return f"it is a setting of Spin's verifier: {instead}"
+    if row.instead:
+        return f"Spin's -D{name} is the option {' '.join(row.options)} of `whorl check`"
+    return f"it is a setting of Spin's verifier: {row.note}"

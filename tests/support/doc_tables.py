@@ -1,4 +1,4 @@
-"""The tables of the docs that are made from the table of options and from the schemes' records.
+"""The tables of the docs that are made from those of options, of Spin's flags and of schemes.
 
 They stand between `<!-- table: NAME -->` and `<!-- end of table -->`.
 
@@ -16,6 +16,7 @@ from whorl.options import BY_NAME, CHECK, COMMON, Exclusion, Group, Option, Valu
 from whorl.reduction.scheme import PropertyFacts, Scheme, Use
 from whorl.reduction.schemes import SCHEMES, for_safety
 from whorl.spelling import in_flags, in_python
+from whorl.spin_flags import FLAGS, SpinFlag, Whose
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [
@@ -25,6 +26,7 @@ PAGES = [
         "reference/api.md",
         "explanation/reduction.md",
         "explanation/laboratory.md",
+        "coming-from-spin.md",
     )
 ]
 
@@ -49,7 +51,19 @@ def tables() -> dict[str, str]:
     found["schemes for safety"] = _table(_safety_rows(), "name", "for safety", "cycle condition")
     rules = ((f"`{s.name}`", f"`{' '.join(s.files)}`", s.title) for s in lab.known().values())
     found["schemes of the laboratory"] = _table(rules, "scheme", "files", "what it says")
+    for whose in Whose:
+        rows = (_spin_row(row) for row in FLAGS if row.whose is whose)
+        found[f"flags of {whose.value}"] = _table(rows, *_SPIN_HEADS)
     return found
+
+
+_SPIN_HEADS = "flag", "what it does in Spin", "in whorl", "remarks"
+
+
+def _spin_row(row: SpinFlag) -> tuple[str, ...]:
+    instead = f"`whorl {row.instead}`" if row.instead else "refused" if row.refused else "none"
+    cells = f"`{row.flag}{row.value}`", row.means, instead, row.note
+    return tuple(cell.replace("|", "\\|") for cell in cells)
 
 
 _SCHEME_HEADS = (

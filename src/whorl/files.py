@@ -6,6 +6,8 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 
+MODEL_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
+
 
 def write_file(path: Path, text: str, what: str = "file") -> None:
     """Writes a text; WhorlError where that fails, and then no part of the file is left."""

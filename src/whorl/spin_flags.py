@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-_NUMBERS = re.compile(r"=?\d+(,\d+)?")
+_NUMBERS = re.compile(r"=?\d{1,9}(,\d{1,9})?")
 
 
 class Whose(Enum):

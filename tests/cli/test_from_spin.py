@@ -255,6 +255,9 @@ def test_a_whole_line(line: str, meant: str) -> None:
         ("spin -n m.pml", "spin has no flag -n", "it needs a value: -nN"),
         ("pan m.pml -m", "pan has no flag -m", "it needs a value: -mN"),
         ("pan m.pml -?", "pan has no flag -?", "docs/coming-from-spin.md"),
+        ("pan m.pml -DMEMCNT", "-DMEMCNT needs a number: -DMEMCNT=N", ""),
+        ("pan m.pml -DMEMCNT=much", "-DMEMCNT needs a number: -DMEMCNT=N", ""),
+        (f"pan m.pml -Q{'9' * 5000}", "pan has no flag -Q", ""),
         ("spin -run -DN=3 m.pml", "-DN=3 is no setting of pan", "whorl spin -DN=3 -search"),
         ("spin -m -a m.pml", "whorl has no spin -m (messages", "c!x :: full(c)"),
         ("pan m.pml -q", "whorl has no pan -q", "messages in channels"),
@@ -271,6 +274,28 @@ def test_what_cannot_be_translated(whorl: Run, line: str, message: str, hint: st
     assert found.out == ""
     assert f"error: {message}" in found.err
     assert hint in found.err
+
+
+@pytest.mark.parametrize(
+    ("line", "notes"),
+    [
+        ("spin -c -p m.pml", []),
+        ("pan m.pml -c0 -a -x", []),
+        ("pan m.pml -c3", ["-c3: all errors are looked for, not 3"]),
+        ("spin -i -n7 m.pml", ["-n7 is ignored: it does not go with the rest of the line"]),
+        ("spin -n7 -a m.pml", ["-n7 is ignored: it is for `whorl simulate`"]),
+        (
+            "spin -v -run -dfspar m.pml",
+            [
+                "-v is ignored: warnings are always shown",
+                "-dfspar is ignored: a search uses one core",
+            ],
+        ),
+    ],
+)
+def test_notes(line: str, notes: list[str]) -> None:
+    tool, *words = shlex.split(line)
+    assert translate(tool, words).notes == notes
 
 
 def test_an_error_in_json(whorl: Run) -> None:

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from whorl.promela.outside import SPIN
-
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODEL = """
 mtype = { a, b };
@@ -130,9 +128,3 @@ def test_macros_that_are_used(whorl: Run, write: Run) -> None:
     found = whorl("check", "-q", "--engine", "reference", model, "-DM=1", "--ltl", "<>(n>M)")
     assert (found.status, found.err) == (0, "")
     assert whorl("explain", model, "-DM=1", "--ltl", "<>(n>M)").err == ""
-
-
-def test_options_for_spin_settings_exist(whorl: Run) -> None:
-    known = whorl("check", "--help-all").out
-    for option in SPIN.values():
-        assert not option.startswith("-") or option.split()[0] in known

@@ -10,15 +10,16 @@ from pathlib import Path
 
 from whorl.cli.arguments import STDIN
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
+from whorl.files import MODEL_SUFFIXES, is_file
 from whorl.given import FEWEST_BITS, MOST_BITS
 from whorl.spin_flags import FLAGS, OF_THE_COMPILER, SpinFlag, Whose, named
 
 PAGE = "docs/coming-from-spin.md lists Spin's flags"
-_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
 _TO_SEARCH = ("-a", "-run", "-search")
 _TO_SHOW = ("-p", "-g", "-l", "-s", "-r", "-c", "-M", "-h", "-v", "-w")
 _ABOUT_CLAIMS = ("--claim", "--ltl", "--non-progress")
 _MEGABYTE, _GIGABYTE = 2**20, 2**30
+_MOST_MEMORY = 62  # 2^N bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def translate(tool: str, words: list[str]) -> Translated:
         options += (fitting := [option for option in found if _fits(option, given)])
         if fitting != found or not _is_answered(row, command):
             notes.append(f"{row.flag}{value} is ignored: {row.note or _elsewhere(row, command)}")
-        elif row.flag == "-c" and value not in ("0", "1"):
+        elif row.whose is Whose.PAN and row.flag == "-c" and value not in ("0", "1"):
             notes.append(f"-c{value}: all errors are looked for, not {value}")
     options = _completed(options, given, command)
     flat = [word for option in dict.fromkeys(options) for word in option]
@@ -108,7 +109,7 @@ def _read(words: list[str], searching: bool) -> _Given:
 def _takes_next(row: SpinFlag, queue: deque[str]) -> bool:
     if not row.optional:
         return True
-    return bool(queue) and not queue[0].startswith("-") and not queue[0].endswith(_SUFFIXES)
+    return bool(queue) and not queue[0].startswith("-") and not queue[0].endswith(MODEL_SUFFIXES)
 
 
 def _flag(word: str, searching: bool, of_spin: bool) -> tuple[SpinFlag, str]:
@@ -116,7 +117,10 @@ def _flag(word: str, searching: bool, of_spin: bool) -> tuple[SpinFlag, str]:
     if searching and word.startswith("-D") and word != "-D":
         name, _, value = word.removeprefix("-D").partition("=")
         if name in OF_THE_COMPILER:
-            return OF_THE_COMPILER[name], value
+            row = OF_THE_COMPILER[name]
+            if row.value and row.value_in(word) is None:
+                raise _error(f"{row.flag} needs a number: {row.flag}{row.value}")
+            return row, value
         if of_spin:
             hint = f"a macro of the model stands before -search: whorl spin {word} -search ..."
             raise _error(f"{word} is no setting of pan", hint)
@@ -227,7 +231,7 @@ def _trail_to_write(given: _Given) -> list[tuple[str, ...]]:
     suffix = next((value for row, value in given.flags if row.value == "SUFFIX"), "trail")
     name = f"{given.model}.{suffix}"
     own = any(word.partition("=")[0] in ("--trail", "--emit-c") for word in given.own)
-    kept = given.has(Whose.PAN, "-x") and Path(name).exists()
+    kept = given.has(Whose.PAN, "-x") and is_file(name)
     return [] if given.model == STDIN or own or kept else [("--trail", name)]
 
 
@@ -254,7 +258,7 @@ def _value(row: SpinFlag, value: str) -> str:
         case "-DMEMLIM":
             return f"{value}M"
         case "-DMEMCNT":
-            return str(2 ** int(value))
+            return str(2 ** min(int(value), _MOST_MEMORY))
     return value
 
 

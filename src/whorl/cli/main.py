@@ -16,7 +16,7 @@ import whorl
 from whorl.cli.terminal import Terminal
 from whorl.deadline import TimeUp
 from whorl.diagnostics import Diagnostic, WhorlError, nearest, suggest
-from whorl.files import is_file
+from whorl.files import MODEL_SUFFIXES, is_file
 from whorl.memory import refusal
 from whorl.spelling import FORMER_FLAGS
 from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
@@ -27,7 +27,6 @@ COMMANDS = (
     *("spin", "pan"),
 )
 TOOLS_OF_SPIN = ("spin", "pan")
-MODEL_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _SPIN_OPTION = re.compile(r"-[^-DI]")
 

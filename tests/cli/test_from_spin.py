@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from whorl.cli.from_spin import hints, translate
+from whorl.cli.from_spin import UNASKED, hints, translate
 from whorl.cli.main import make_parser
 from whorl.diagnostics import WhorlError
 from whorl.spin_flags import FLAGS, SpinFlag, Whose
@@ -281,11 +281,17 @@ def test_what_cannot_be_translated(whorl: Run, line: str, message: str, hint: st
     [
         ("spin -c -p m.pml", []),
         ("pan m.pml -c0 -a -x", []),
-        ("pan m.pml -c3", ["-c3: all errors are looked for, not 3"]),
+        ("pan m.pml -a -c3", ["-c3: all errors are looked for, not 3"]),
+        ("pan m.pml", [UNASKED]),
+        ("spin -run m.pml", [UNASKED]),
+        ("spin -a m.pml", []),
+        ("spin -run -ltl p m.pml", []),
+        ("pan m.pml -DSAFETY", []),
+        ("pan m.pml -d", []),
         ("spin -i -n7 m.pml", ["-n7 is ignored: it does not go with the rest of the line"]),
         ("spin -n7 -a m.pml", ["-n7 is ignored: it is for `whorl simulate`"]),
         (
-            "spin -v -run -dfspar m.pml",
+            "spin -v -run -a -dfspar m.pml",
             [
                 "-v is ignored: warnings are always shown",
                 "-dfspar is ignored: a search uses one core",

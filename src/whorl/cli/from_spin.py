@@ -15,6 +15,7 @@ from whorl.given import FEWEST_BITS, MOST_BITS
 from whorl.spin_flags import FLAGS, OF_THE_COMPILER, SpinFlag, Whose, named
 
 PAGE = "docs/coming-from-spin.md lists Spin's flags"
+UNASKED = "without -a pan looks for no acceptance cycles; whorl does, unless --safety is given"
 _TO_SEARCH = ("-a", "-run", "-search")
 _TO_SHOW = ("-p", "-g", "-l", "-s", "-r", "-c", "-M", "-h", "-v", "-w")
 _ABOUT_CLAIMS = ("--claim", "--ltl", "--non-progress")
@@ -76,6 +77,8 @@ def translate(tool: str, words: list[str]) -> Translated:
         elif row.whose is Whose.PAN and row.flag == "-c" and value not in ("0", "1"):
             notes.append(f"-c{value}: all errors are looked for, not {value}")
     options = _completed(options, given, command)
+    if _looks_for_more(options, given, tool, command):
+        notes.append(UNASKED)
     flat = [word for option in dict.fromkeys(options) for word in option]
     model = [given.model] if given.model is not None and command != "property" else []
     return Translated([command, *flat, *given.own, *model], notes)
@@ -168,6 +171,13 @@ def _is_answered(row: SpinFlag, command: str) -> bool:
     if row.command == "property":
         return command in ("property", "check")
     return row.command == command or (row.whose is Whose.PAN and row.flag == "-x")
+
+
+def _looks_for_more(options: list[tuple[str, ...]], given: _Given, tool: str, command: str) -> bool:
+    """Whether whorl looks for cycles where pan would not."""
+    runs = tool == "pan" or given.has(Whose.SPIN, "-run", "-search")
+    asked = given.has(Whose.PAN, "-a") or ("--safety",) in options
+    return command == "check" and runs and not asked
 
 
 def _elsewhere(row: SpinFlag, command: str) -> str:

@@ -137,7 +137,7 @@ def test_steps_of_a_counterexample(whorl: Run) -> None:
 
 def test_both_sides_of_a_handshake_and_output(whorl: Run, write: Run) -> None:
     lines = whorl("check", write(HANDSHAKE)).out.splitlines()
-    sent = next(i for i, line in enumerate(lines) if "link!req, 7" in line)
+    sent = next(i for i, line in enumerate(lines) if "link!req,7" in line)
     assert "client:0" in lines[sent]
     assert lines[sent].endswith("server:1.got = 7")
     assert re.search(r"server:1 +model.pml:5 +link\?req, got", lines[sent + 1])

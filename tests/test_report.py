@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from whorl.report import (
-    property_line,
     Detail,
+    property_line,
     report_lines,
     statistics_line,
     unreached_lines,

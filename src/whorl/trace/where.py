@@ -34,7 +34,9 @@ def refuse_temporal(asked: LtlProperty) -> None:
             raise WhorlError(Diagnostic("error", message, asked.span, hint))
 
 
-def truth_changes(semantics: Semantics, asked: LtlProperty, choices: tuple[Choice, ...]) -> Iterator[TruthChange]:
+def truth_changes(
+    semantics: Semantics, asked: LtlProperty, choices: tuple[Choice, ...]
+) -> Iterator[TruthChange]:
     """The value in the initial state, then each change of it; steps count as they are shown."""
     first, steps = follow(semantics, choices)
     states = [first]

@@ -21,7 +21,9 @@ KNOTS = {
     frozenset({"whorl.promela.ast", "whorl.promela.symbols"}): (
         "a node of the tree has a symbol, and a symbol the node that declares it"
     ),
-    frozenset({"whorl.trace.trace", "whorl.trace.text"}): "a Trace prints itself",
+    frozenset(
+        f"whorl.trace.{name}" for name in ("trace", "text", "fold", "grouped")
+    ): "a Trace prints itself",
     frozenset({"whorl.verdict", "whorl.report"}): "a Result prints itself",
     frozenset(
         f"whorl.reduction.{name}" for name in ("analysis", "candidates", "enabling", "stubborn")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from whorl.report import (
+    Detail,
     property_line,
     report_lines,
     statistics_line,
@@ -78,13 +79,13 @@ def test_what_was_never_executed() -> None:
 
 
 def test_notes_of_several_lines_are_set_in() -> None:
-    lines = list(report_lines(replace(result(HOLDS), notes=("one\ntwo", "three")), PLAIN, False))
+    lines = list(report_lines(replace(result(HOLDS), notes=("one\ntwo", "three")), PLAIN, Detail()))
     assert lines[-3:] == ["note: one", "      two", "note: three"]
 
 
 def test_each_reduction_is_told_once() -> None:
     searches = tuple(Search(name, FIGURES, f"static: {name[0]}") for name in ("ab", "ac", "b"))
-    lines = list(report_lines(replace(result(HOLDS), searches=searches), PLAIN, False))
+    lines = list(report_lines(replace(result(HOLDS), searches=searches), PLAIN, Detail()))
     assert [line for line in lines if line.startswith("engine")] == [
         "engine: native, reduction: static: a",
         "engine: native, reduction: static: b",

@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePath
 
 from whorl.diagnostics import visible
 from whorl.figures import bytes_text, count_text, counted, seconds_text
 from whorl.trace.style import Style
-from whorl.trace.text import final_lines, trace_lines
+from whorl.trace.text import StepTable, final_lines, trace_lines
 from whorl.trace.trace import Trace, failure_text
+from whorl.trace.whole import whole_states
 from whorl.verdict import HOLDS, VIOLATED, Property, Result, Statistics
 
 _ROLES = {"holds": "good", "violated": "bad", "inconclusive": "unsure"}
 
 
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of a counterexample is shown.
+
+    `fold`: an atomic sequence or an inline as one line. `step`: not the steps, but the whole state
+    after this one. `more`: what is said of each counterexample besides.
+    """
+
+    full: bool = False
+    fold: bool = False
+    step: int | None = None
+    more: Callable[[Trace], Iterable[str]] = lambda trace: ()
+
+
 def report_lines(
     result: Result,
     style: Style,
-    full_trace: bool,
+    detail: Detail,
     unreached: bool = False,
     spelled: Callable[[str], str] = str,
 ) -> Iterator[str]:
@@ -28,8 +45,8 @@ def report_lines(
         yield property_line(checked, width, style)
     for number, trace in enumerate(result.traces, 1):
         yield ""
-        all_of_it = None if full_trace else spelled("--full-trace")
-        yield from counterexample_lines(trace, number, len(result.traces), style, all_of_it)
+        all_of_it = spelled("--full-trace")
+        yield from counterexample_lines(trace, number, len(result.traces), style, detail, all_of_it)
     yield ""
     yield statistics_line(result.statistics, len(result.searches))
     for reduction in dict.fromkeys(search.reduction for search in result.searches):
@@ -65,15 +82,36 @@ def property_line(checked: Property, width: int, style: Style) -> str:
 
 
 def counterexample_lines(
-    trace: Trace, number: int, count: int, style: Style, all_of_it: str | None = None
+    trace: Trace,
+    number: int,
+    count: int,
+    style: Style,
+    detail: Detail,
+    all_of_it: str = "--full-trace",
 ) -> Iterator[str]:
-    """A counterexample; a long one in part if there is something that has `all_of_it`."""
+    """A counterexample; of a long one in part, `all_of_it` is said to have the rest."""
     which = f" {number} of {count}" if count > 1 else ""
     about = failure_text(trace.kind, trace.message)
     yield style.paint(f"Counterexample{which}: {about} {_length(trace)}", "strong")
-    yield from trace_lines(trace, style, all_of_it is None, all_of_it or "")
-    yield style.paint("At the end:", "strong")
-    yield from final_lines(trace.final, trace.values, style)
+    if detail.step is None:
+        yield from trace_lines(trace, style, detail.full, all_of_it, detail.fold)
+        yield style.paint("At the end:", "strong")
+        yield from final_lines(trace.final, trace.values, style)
+    else:
+        yield from step_lines(trace, detail.step, style)
+    yield from detail.more(trace)
+
+
+def step_lines(trace: Trace, number: int, style: Style) -> Iterator[str]:
+    """A step, and the whole state after it."""
+    if number > len(trace.steps):
+        steps = counted(len(trace.steps), "step")
+        yield style.paint(f"There is no step {number:,}: it has {steps}.", "unsure")
+        return
+    yield from StepTable(style, trace.steps).lines(trace.steps[number - 1])
+    yield style.paint(f"After step {number:,}:", "strong")
+    state = next(islice(whole_states(trace), number, None))
+    yield from final_lines(state.positions, state.values, style)
 
 
 def _length(trace: Trace) -> str:

@@ -83,11 +83,11 @@ class Result:
 
     def __str__(self) -> str:
         """The report, as `whorl check` prints it, in the words of Python."""
-        from whorl.report import report_lines, verdict_line  # which reads a Result
+        from whorl.report import Detail, report_lines, verdict_line  # which reads a Result
         from whorl.spelling import ATTRIBUTES
         from whorl.trace.style import PLAIN
 
-        lines = report_lines(self, PLAIN, False, spelled=ATTRIBUTES.__getitem__)
+        lines = report_lines(self, PLAIN, Detail(), spelled=ATTRIBUTES.__getitem__)
         return "\n".join([*lines, verdict_line(self, None, PLAIN)])
 
 

@@ -137,7 +137,7 @@ def test_steps_of_a_counterexample(whorl: Run) -> None:
 
 def test_both_sides_of_a_handshake_and_output(whorl: Run, write: Run) -> None:
     lines = whorl("check", write(HANDSHAKE)).out.splitlines()
-    sent = next(i for i, line in enumerate(lines) if "link!req, 7" in line)
+    sent = next(i for i, line in enumerate(lines) if "link!req,7" in line)
     assert "client:0" in lines[sent]
     assert lines[sent].endswith("server:1.got = 7")
     assert re.search(r"server:1 +model.pml:5 +link\?req, got", lines[sent + 1])
@@ -519,3 +519,37 @@ def test_little_is_loaded_before_an_interrupt_is_heard() -> None:
     code = "import sys, whorl.__main__; print(len([m for m in sys.modules if m[:6] == 'whorl.']))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "1\n"
+
+
+def test_files_in_other_formats(whorl: Run, tmp_path: Path) -> None:
+    names = {"--spin-trail": "a.trail", "--itf": "a.itf.json", "--dot": "a.dot"}
+    words = [word for flag, name in names.items() for word in (flag, tmp_path / name)]
+    found = whorl("check", BROKEN, *words)
+    assert found.status == 1
+    assert f"trail for Spin: {tmp_path / 'a.trail'}" in found.out
+    assert (tmp_path / "a.trail").read_text().startswith("1:")
+    assert json.loads((tmp_path / "a.itf.json").read_text())["states"]
+    assert (tmp_path / "a.dot").read_text().startswith("digraph")
+
+
+def test_a_trail_that_spin_could_not_follow(whorl: Run, write: Run, tmp_path: Path) -> None:
+    """The verdict stays; the file is not there, and why is said."""
+    text = "active proctype P() { L: goto M; M: skip } active proctype Q() { P@L; assert(false) }"
+    found = whorl("check", write(text), "--spin-trail", tmp_path / "a.trail")
+    assert found.status == 1
+    assert "Spin's numbers of statements are not known" in found.err
+    assert not (tmp_path / "a.trail").exists()
+
+
+def test_fold_step_and_where(whorl: Run, write: Run) -> None:
+    model = write("byte x; init { atomic { x = 1; x = 2; x = 3 }; assert(x == 5) }")
+    assert "atomic: x = 1 (3 steps)" in whorl("check", "--fold", model).out
+    assert (
+        "After step 2:\n  init:0  at line 1: x = 3\n  x = 2\n"
+        in whorl("check", "--step", "2", model).out
+    )
+    found = whorl("check", "--where", "x > 1", model)
+    assert "x > 1:\n  false at the beginning\n  true after step 2\n" in found.out
+    wrong = whorl("check", "--where", "x > ", model)
+    assert wrong.status == 2
+    assert "--where:1:" in wrong.err

@@ -194,13 +194,36 @@ def test_a_trail_that_is_none(whorl: Run, tmp_path: Path, change: dict[str, Any]
     assert "is no trail of whorl" in found.err
 
 
-def test_a_trail_of_spin(whorl: Run, tmp_path: Path) -> None:
+def test_a_trail_of_spin(whorl: Run, tmp_path: Path, write: Run) -> None:
+    model = write("byte x; active proctype P() { x = 1; x = 2; assert(x == 1) }")
     path = tmp_path / "model.pml.trail"
-    path.write_text("-4:-4:-4\n1:1:0\n2:0:1\n")
-    found = whorl("simulate", BROKEN, "--trail", path)
+    path.write_text("1:0:0\n2:0:1\n3:0:2\n")
+    found = whorl("simulate", model, "--trail", path)
+    assert found.status == 1
+    assert "Stopped after 3 steps: assertion violated: (x==1)" in found.out
+    path.write_text("1:0:0\n")
+    found = whorl("simulate", model, "--trail", path)
+    assert found.status == 0
+    assert "Stopped after 1 step: the trail ends here" in found.out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1:0:0\n2:0:7\n", "process 0 cannot do statement 7 as step 2"),
+        ("1:3:0\n", "process 3 cannot do statement 0 as step 1"),
+        ("1:0:0\nmore\n", "line 2 is not of the form depth:pid:id"),
+        ("-9:0:0\n1:0:0\n", "line 1 has the depth -9, which is not known"),
+    ],
+)
+def test_a_trail_of_spin_that_does_not_fit(
+    whorl: Run, tmp_path: Path, write: Run, text: str, said: str
+) -> None:
+    path = tmp_path / "model.pml.trail"
+    path.write_text(text)
+    found = whorl("simulate", write("init { byte x; x = 1; x = 2 }"), "--trail", path)
     assert found.status == 2
-    assert "is a trail of Spin's, which whorl cannot follow" in found.err
-    assert "hint: `whorl check --trail FILE`" in found.err
+    assert said in found.err
 
 
 def test_trail_files_that_cannot_be_read(whorl: Run, tmp_path: Path) -> None:

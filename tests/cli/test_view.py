@@ -195,6 +195,24 @@ def test_what_is_no_trace(whorl: Run, write: Run, tmp_path: Path, text: str, sai
     assert not (tmp_path / "page.html").exists()
 
 
+def test_a_trail_of_spin(whorl: Run, write: Run, tmp_path: Path) -> None:
+    """Its model is beside it, or given; what it violates is found by trying."""
+    write("byte x; active proctype P() { x = 1; x = 2; assert(x == 1) }")
+    trail = write("1:0:0\n2:0:1\n3:0:2\n", "model.pml.trail")
+    page = tmp_path / "page.html"
+    assert whorl("view", trail, "-o", page, "--no-open").status == 0
+    trace = data_of(page)["traces"][0]
+    assert (trace["kind"], trace["message"]) == ("assertion", "(x==1)")
+    trail.rename(tmp_path / "other")
+    assert whorl("view", tmp_path / "other", "-o", page, "--no-open").status == 2
+    model = tmp_path / "model.pml"
+    assert whorl("view", tmp_path / "other", model, "-o", page, "--no-open").status == 0
+    (tmp_path / "other").write_text("1:0:0\n")
+    found = whorl("view", tmp_path / "other", model, "-o", page, "--no-open")
+    assert found.status == 2
+    assert "violates nothing that whorl knows" in found.err
+
+
 def test_a_result_without_a_part(whorl: Run, tmp_path: Path) -> None:
     """Whatever is missing from a trace or a step, there is a message, or a page."""
     result = result_of(whorl, tmp_path / "result.json", LIGHT, "--claim", "response")

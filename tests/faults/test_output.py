@@ -140,7 +140,11 @@ def test_a_violation_stays_one_without_its_files(shell: Shell) -> None:
 def test_no_half_file_stays(shell: Shell, tmp_path: Path) -> None:
     """Files may not grow beyond a few bytes: those that were to be written are not there."""
     before = set(tmp_path.rglob("*"))
-    found = shell(f"{CHECK} violated.pml --trail new.trail --chart new.svg", limit=100)
+    found = shell(
+        f"{CHECK} violated.pml --trail new.trail --chart new.svg --itf new.itf"
+        " --spin-trail new.spin --dot new.dot",
+        limit=4,
+    )
     assert found.returncode == 1
     assert "there is no trail" in found.stderr
     assert shell("property 'p U q' --svg automaton.svg", limit=100).returncode == 2

@@ -14,6 +14,7 @@ from whorl.cli import json_output
 from whorl.cli.arguments import STDIN, add_common, add_embedded, load_allowed_model
 from whorl.cli.interactive import Session
 from whorl.cli.numbers import positive
+from whorl.cli.spin_trails import understood
 from whorl.cli.terminal import OutputStream, Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import reference_semantics
@@ -21,10 +22,12 @@ from whorl.figures import counted
 from whorl.program.program import Program
 from whorl.program.semantics import Step
 from whorl.simulate.simulation import Simulation, SimulationEnd, outcome, retrace, wander
+from whorl.trace import spin_trail
 from whorl.trace import trail as trails
 from whorl.trace.as_json import final_data, steps_data
 from whorl.trace.describe import Narrator, describe, is_shown, positions, values
 from whorl.trace.moments import moments
+from whorl.trace.spin_trail import SpinTrail, is_spin_trail
 from whorl.trace.text import StepTable, cycle_end, final_lines, live_lines
 from whorl.trace.trace import Change, Position, TraceStep
 from whorl.trace.trail import Trail
@@ -49,7 +52,9 @@ def add(commands: Subparsers) -> None:
     add_embedded(parser)
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--seed", type=int, metavar="N", help="of the random choices (default: new)")
-    mode.add_argument("--trail", metavar="FILE", help="follow a trail of `whorl check --trail`")
+    mode.add_argument(
+        "--trail", metavar="FILE", help="follow a trail of `whorl check --trail`, or of Spin"
+    )
     mode.add_argument(
         "-i", "--interactive", action="store_true", help="choose each step from a list"
     )
@@ -71,10 +76,15 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         raise WhorlError(
             Diagnostic("error", "standard input cannot be both the model and the choices")
         )
-    trail = None if arguments.trail is None else read_trail(arguments.trail)
-    if trail is not None:
-        arguments.defines = list({**trail.defines, **dict(arguments.defines)}.items())
+    found = None if arguments.trail is None else read_trail(arguments.trail)
+    if isinstance(found, Trail):
+        arguments.defines = list({**found.defines, **dict(arguments.defines)}.items())
     model = load_allowed_model(arguments)
+    trail: Trail | None
+    if isinstance(found, SpinTrail):
+        trail = understood(found, model, dict(arguments.defines))
+    else:
+        trail = found
     warn(model, trail, terminal.err)
     simulation = Simulation(reference_semantics(model.program, verbose=True))
     seed: int | None = None
@@ -114,13 +124,13 @@ def warn(model: whorl.Model, trail: Trail | None, err: OutputStream) -> None:
         err.line(warning.render(err.style.color))
 
 
-def read_trail(name: str) -> Trail:
+def read_trail(name: str) -> Trail | SpinTrail:
     try:
         text = Path(name).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         reason = error.strerror or str(error)
         raise WhorlError(Diagnostic("error", f"cannot read '{name}': {reason}")) from None
-    return trails.loads(text, name)
+    return spin_trail.loads(text, name) if is_spin_trail(text) else trails.loads(text, name)
 
 
 def play(events: Iterable[Step | SimulationEnd], see: Callable[[Step], None]) -> SimulationEnd:

@@ -77,6 +77,10 @@ class OutputStream:
         os.dup2(null, descriptor)
         os.close(null)
 
+    def safe(self, text: str) -> str:
+        """The line as `line` writes it."""
+        return self._visible(text).encode(self.encoding, "backslashreplace").decode(self.encoding)
+
     def _visible(self, text: str) -> str:
         """The text without control characters, but for line ends and colours of our own."""
         pieces = _COLOR.split(text) if self.style.color else [text]

@@ -6,6 +6,7 @@ import argparse
 import json
 import tempfile
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from whorl.cli import json_output
 from whorl.cli.arguments import STDIN, add_embedded, read_stdin
 from whorl.cli.from_table import add_options
 from whorl.cli.simulate import warn
+from whorl.cli.spin_trails import NOTHING, understood
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.files import write_file
@@ -22,10 +24,12 @@ from whorl.options import COMMON
 from whorl.property.claim import Claim
 from whorl.property.labels import ACCEPTANCE, NON_PROGRESS, acceptance, non_progress
 from whorl.selection import Wanted, select
+from whorl.trace import spin_trail
 from whorl.trace import trail as trails
 from whorl.trace.as_json import trace_data
 from whorl.trace.page import page
 from whorl.trace.replay import ReplayError, replay
+from whorl.trace.spin_trail import SpinTrail, is_spin_trail
 from whorl.trace.trace import Trace
 from whorl.trace.trail import Trail
 
@@ -47,8 +51,8 @@ def add(commands: Subparsers) -> None:
     parser.add_argument(
         "trace",
         metavar="TRACE",
-        help="what `whorl check --json` printed, or a trail of `whorl check --trail`; - reads"
-        " standard input",
+        help="what `whorl check --json` printed, a trail of `whorl check --trail` or of Spin;"
+        " - reads standard input",
     )
     parser.add_argument(
         "model", metavar="MODEL", nargs="?", help="of a trail: the model, if it is elsewhere now"
@@ -70,11 +74,14 @@ def add(commands: Subparsers) -> None:
 def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     name = "<stdin>" if arguments.trace == STDIN else arguments.trace
     text = read_stdin() if arguments.trace == STDIN else _read(arguments.trace)
-    data = _parsed(text, name)
-    if data.get("format") == trails.FORMAT:
-        result = _of_trail(trails.loads(text, name), arguments, terminal)
+    if is_spin_trail(text):
+        result = _of_spin(spin_trail.loads(text, name), arguments, terminal)
     else:
-        result = _of_result(data, name)
+        data = _parsed(text, name)
+        if data.get("format") == trails.FORMAT:
+            result = _of_trail(trails.loads(text, name), arguments, terminal)
+        else:
+            result = _of_result(data, name)
     path = _write(_page(result, name), arguments.output)
     opened = not arguments.no_open and webbrowser.open(path.absolute().as_uri())
     if arguments.json:
@@ -96,7 +103,6 @@ def _read(name: str) -> str:
 
 
 def _parsed(text: str, name: str) -> dict[str, Any]:
-    trails.refuse_spin(text, name)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -163,6 +169,27 @@ def _of_trail(trail: Trail, arguments: argparse.Namespace, terminal: Terminal) -
     defines = {**trail.defines, **dict(arguments.defines)}
     model = _model(trail, arguments, defines)
     warn(model, trail, terminal.err)
+    return _result(model, replace(trail, defines=defines))
+
+
+def _of_spin(spin: SpinTrail, arguments: argparse.Namespace, terminal: Terminal) -> dict[str, Any]:
+    """The same of a trail of Spin's, which lies beside its model as MODEL.trail."""
+    path = Path(arguments.model or spin.name.removesuffix(".trail"))
+    if arguments.model is None and (spin.name == str(path) or not path.is_file()):
+        hint = "give the model behind the trail: whorl view TRAIL MODEL"
+        message = f"'{spin.name}' is a trail of Spin's, which does not say of which model"
+        raise WhorlError(Diagnostic("error", message, None, hint))
+    model = _load(path, arguments, dict(arguments.defines))
+    trail = understood(spin, model, dict(arguments.defines))
+    warn(model, trail, terminal.err)
+    if trail.kind == NOTHING:
+        hint = "`whorl simulate --trail` shows it"
+        message = f"the run of '{spin.name}' violates nothing that whorl knows of the model"
+        raise WhorlError(Diagnostic("error", message, None, hint))
+    return _result(model, trail)
+
+
+def _result(model: whorl.Model, trail: Trail) -> dict[str, Any]:
     try:
         trace = _replayed(model, trail)
     except ReplayError as error:
@@ -173,7 +200,7 @@ def _of_trail(trail: Trail, arguments: argparse.Namespace, terminal: Terminal) -
     return {
         "whorl": whorl.__version__,
         "model": model.name,
-        "defines": defines,
+        "defines": dict(trail.defines),
         "trace": trace_data(trace),
         "sources": json_output.sources(model.program),
         "mtypes": {constant.name: constant.value for constant in model.program.mtypes},
@@ -186,13 +213,18 @@ def _model(trail: Trail, arguments: argparse.Namespace, defines: dict[str, str])
         hint = "give the model behind the trail: whorl view TRAIL MODEL"
         message = f"the trail is of the model '{trail.model}', which is not there"
         raise WhorlError(Diagnostic("error", message, None, hint))
-    given: dict[str, Any] = {"defines": defines, "include_dirs": arguments.include_dirs}
-    if arguments.hoa is not None:
-        given["hoa"] = arguments.hoa
-    model = whorl.load(path, **given)
+    model = _load(path, arguments, defines)
     known = [formula.name for formula in model.program.formulas]
     if trail.kind == "ltl" and trail.formula is not None and trail.claim not in known:
-        model = whorl.load(path, ltl=trail.formula, **given)  # it was given beside the model
+        return _load(path, arguments, defines, trail.formula)  # it was given beside the model
+    return model
+
+
+def _load(
+    path: Path, arguments: argparse.Namespace, defines: dict[str, str], *ltl: str
+) -> whorl.Model:
+    hoa = () if arguments.hoa is None else arguments.hoa
+    model = whorl.load(path, defines=defines, include_dirs=arguments.include_dirs, hoa=hoa, ltl=ltl)
     return api.allow(model, not arguments.no_cache) if arguments.allow_embedded_c else model
 
 

@@ -8,6 +8,8 @@ from pathlib import PurePath
 from whorl.diagnostics import visible
 from whorl.program.program import Program
 from whorl.property.words import letter_text
+from whorl.trace.fold import folded
+from whorl.trace.grouped import in_lines
 from whorl.trace.style import PLAIN, Style
 from whorl.trace.trace import Change, Position, Trace, TraceStep
 
@@ -17,28 +19,41 @@ MANY_VALUES = 24
 
 
 def trace_lines(
-    trace: Trace, style: Style = PLAIN, full: bool = False, all_of_it: str = "--full-trace"
+    trace: Trace,
+    style: Style = PLAIN,
+    full: bool = False,
+    all_of_it: str = "--full-trace",
+    fold: bool = False,
 ) -> Iterator[str]:
-    """The steps, one below the other; `all_of_it` is said to have those that are left out."""
-    steps = trace.steps
+    """The steps, one below the other; `all_of_it` is said to have those that are left out.
+
+    `fold`: an atomic sequence or the call of an inline is one line.
+    """
+    rows = [(step, step.number) for step in trace.steps]
+    if fold:
+        rows = folded(trace.steps, trace.cycle)
+    steps = [step for step, _ in rows]
     table = StepTable(style, steps)
-    cut = not full and len(steps) > LONG
-    gap = range(LONG // 2, len(steps) - LONG // 2) if cut else range(0)
+    cut = not full and len(rows) > LONG
+    gap = range(LONG // 2, len(rows) - LONG // 2) if cut else range(0)
     margin = " " * (table.number + 5)
     yield from truth_lines(trace, 0, style, margin)
-    for position, step in enumerate(steps):
+    told = 0  # after how many steps the truth was last told
+    for position, (step, last) in enumerate(rows):
         if step.number == trace.cycle:
-            yield cycle_start(len(steps) - position, style)
+            yield cycle_start(len(trace.steps) + 1 - step.number, style)
         if position not in gap:
-            wrong = position == len(steps) - 1 and bool(step.failures)
+            wrong = position == len(rows) - 1 and bool(step.failures)
             yield from table.lines(step, bracket(steps, position), wrong)
-            yield from truth_lines(trace, position + 1, style, margin)
+            yield from truth_lines(trace, last, style, margin, told)
+            told = last
         elif position == gap.start:
             dots = style.symbols.ellipsis
-            left_out = f"  {dots} {len(gap):,} steps left out; {all_of_it} shows them {dots}"
+            count = steps[gap.stop].number - step.number
+            left_out = f"  {dots} {count:,} steps left out; {all_of_it} shows them {dots}"
             yield style.paint(left_out, "faint")
     if trace.cycle is not None:
-        yield cycle_end(trace.cycle, len(steps), style, trace.fault is not None)
+        yield cycle_end(trace.cycle, len(trace.steps), style, trace.fault is not None)
 
 
 def cycle_start(count: int, style: Style) -> str:
@@ -63,10 +78,16 @@ def cycle_text(cycle: int, count: int, stops: bool = False) -> str:
     return f"back to the state after step {cycle - 1}"
 
 
-def truth_lines(trace: Trace, after: int, style: Style, margin: str) -> Iterator[str]:
-    """The truth of the propositions after so many steps, where it is not as it was before."""
+def truth_lines(
+    trace: Trace, after: int, style: Style, margin: str, told: int | None = None
+) -> Iterator[str]:
+    """The truth of the propositions after so many steps, where it is not as it was before.
+
+    `told`: after how many steps it was last told; without it, after the step before.
+    """
     letter = trace.letters[after] if after < len(trace.letters) else None
-    known = [n for n in trace.letters[:after] if n is not None]
+    before = trace.letters[: after if told is None else told + 1]
+    known = [n for n in before if n is not None]
     if letter is not None and trace.propositions and letter not in known[-1:]:
         yield style.paint(f"{margin}{letter_text(trace.propositions, letter)}", "truth")
 
@@ -113,7 +134,8 @@ def final_lines(
 def _values_of(
     owner: str | None, values: Sequence[Change], margin: str, style: Style
 ) -> Iterator[str]:
-    known = [f"{value.name} = {value.value}" for value in values if value.process == owner]
+    own = (value for value in values if value.process == owner)
+    known = [f"{name} = {text}" for name, text in in_lines(own)]
     if len(known) > MANY_VALUES:
         known = [*known[:MANY_VALUES], f"{style.symbols.ellipsis} ({len(known):,} in all)"]
     yield from _wrapped(known, margin)
@@ -155,7 +177,7 @@ class StepTable:
         self.number = max(self.number, len(str(step.number)))
         self.who = max(self.who, len(step.who), len(step.partner_who or ""))
         self.place = max(self.place, len(_place(step.file, step.line)))
-        text = max(len(step.text), len(step.partner_text or ""))
+        text = max(len(step.said), len(step.partner_text or ""))
         self.text = max(self.text, min(text, WIDEST))
 
     def lines(self, step: TraceStep, part: int | None = None, wrong: bool = False) -> Iterator[str]:
@@ -166,7 +188,7 @@ class StepTable:
         number = str(step.number).rjust(self.number)
         head = f"{paint(symbols.violated, 'bad') if wrong else ' '} {number} {paint(mark, 'faint')}"
         changed = ", ".join(map(str, step.changes))
-        yield self._row(head, step.who, _place(step.file, step.line), step.text, changed)
+        yield self._row(head, step.who, _place(step.file, step.line), step.said, changed)
         # What belongs to the step stands below it, inside the bracket of its atomic sequence.
         below = " " if part in (None, 2) else symbols.atomic[1]
         margin = f"  {' ' * self.number} {paint(below, 'faint')}"

@@ -84,6 +84,20 @@ class TraceStep:
         return None if self.partner is None else f"{self.partner}:{self.partner_pid}"
 
     @property
+    def said(self) -> str:
+        """The statement; of a send or receive, with the channel and the values of the message."""
+        if self.message is None:
+            return self.text
+        depth = 0
+        for position, letter in enumerate(self.text):
+            depth += (letter in "([") - (letter in ")]")
+            if letter in "!?" and not depth and position:
+                twice = self.text[position + 1 :].startswith(letter)
+                operator = letter * 2 if twice else letter
+                return f"{self.message.channel}{operator}{self.message.text[1:-1]}"
+        return self.text
+
+    @property
     def next_pid(self) -> int:
         """The process that goes on, where the step is `atomic`."""
         return self.pid if self.partner_pid is None else self.partner_pid

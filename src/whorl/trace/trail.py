@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,6 @@ from whorl.trace.trace import Trace
 
 FORMAT = "whorl trail"
 VERSION = 1
-_SPIN = re.compile(r"\s*-?\d+:-?\d+:-?\d+\s")  # the first line of a trail of Spin's
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +67,8 @@ class Trail:
         return f'{json.dumps(head, indent=2)[:-2]},\n  "choices": [\n    {choices}\n  ]\n}}\n'
 
 
-def refuse_spin(text: str, name: str) -> None:
-    """Raises a WhorlError of a trail that Spin has written."""
-    if _SPIN.match(text):
-        raise WhorlError(
-            Diagnostic(
-                "error",
-                f"'{name}' is a trail of Spin's, which whorl cannot follow",
-                None,
-                "`whorl check --trail FILE` looks for a counterexample and writes a trail of whorl",
-            )
-        )
-
-
 def loads(text: str, name: str) -> Trail:
     """The trail in a file's text; WhorlError if it is none."""
-    refuse_spin(text, name)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

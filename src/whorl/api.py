@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Never
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
 from whorl.engines import reference_semantics, search
+from whorl.files import read_text
 from whorl.findings import Findings
 from whorl.given import macros, paths, texts, valid_options
 from whorl.memory import Allowance, default_limit
@@ -79,7 +80,7 @@ def read(model: str | Path, name: str = "<text>") -> tuple[Source, Path | None]:
         return Source(name, model), None
     path = Path(model)
     try:
-        return Source(str(path), path.read_text(encoding="utf-8", errors="replace")), path.parent
+        return Source(str(path), read_text(path)), path.parent
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = (isinstance(error, OSError) and error.strerror) or str(error)
         raise WhorlError(Diagnostic("error", f"cannot read '{path}': {reason}")) from None

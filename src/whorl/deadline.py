@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 AGAIN = 1.0  # seconds after which TimeUp is raised again, if somebody has swallowed it
+LONGEST = min(1e8, threading.TIMEOUT_MAX)  # seconds: three years, or what a thread can wait
+LONGEST_POLL = 86_400.0  # seconds at a time: poll takes no more than 24 days
 
 
 class TimeUp(BaseException):
@@ -174,7 +176,9 @@ def wait(process: subprocess.Popen[bytes]) -> int:
     try:
         poll = select.poll()
         poll.register(handle, select.POLLIN)
-        ready = poll.poll(max(deadline.left, 0) * 1000)
+        while not (ready := poll.poll(min(max(deadline.left, 0), LONGEST_POLL) * 1000)):
+            if deadline.left <= 0:
+                break
     finally:
         os.close(handle)
     if not ready:

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import errno
+from contextlib import suppress
 from pathlib import Path
+from typing import IO, AnyStr
 
 from whorl.diagnostics import Diagnostic, WhorlError
 
 MODEL_SUFFIXES = (".pml", ".prom", ".promela", ".pr")
+MOST_READ = 1 << 26  # characters or bytes; a device such as /dev/zero has no end
+
+
+def read_text(path: Path) -> str:
+    """The text of a file; OSError where it cannot be read, or has no end in sight."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return read_all(file)
+
+
+def read_all(file: IO[AnyStr]) -> AnyStr:
+    """All that is in a file, likewise."""
+    text = file.read(MOST_READ + 1)
+    if len(text) > MOST_READ:
+        raise OSError(errno.EFBIG, f"it has more than {MOST_READ >> 20} million characters")
+    return text
 
 
 def write_file(path: Path, text: str, what: str = "file") -> None:
@@ -19,7 +37,8 @@ def write_file(path: Path, text: str, what: str = "file") -> None:
             file.write(data)
     except BaseException as error:
         if opened and path.is_file():  # neither a device nor a pipe
-            path.resolve().unlink(missing_ok=True)
+            with suppress(OSError):  # such as a file of the system
+                path.resolve().unlink(missing_ok=True)
         if not isinstance(error, OSError | ValueError):
             raise
         why = getattr(error, "strerror", None) or str(error)

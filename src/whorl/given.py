@@ -6,14 +6,17 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from numbers import Real
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from whorl.deadline import LONGEST
 from whorl.options import BY_NAME, Option, ValueKind
 from whorl.spelling import OptionError, refuse_combinations
 
+MOST = 1 << 62  # of states, bytes or anything else that is counted
 FEWEST_BITS, MOST_BITS = 20, 40  # of a bitstate search, as powers of two
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
@@ -86,7 +89,7 @@ def macros(defines: Mapping[str, str | int] | None) -> dict[str, str]:
 
 
 def whole_number(name: str, value: int | None) -> int | None:
-    """A limit: a whole number above 0, or None."""
+    """A limit: a whole number above 0, or None. A very large one is as good as any other."""
     if value is None:
         return None
     try:
@@ -95,19 +98,18 @@ def whole_number(name: str, value: int | None) -> int | None:
         raise TypeError(f"{name} is {value!r}, and no whole number") from None
     if number <= 0:
         raise ValueError(f"{name} is {number}, and must be above 0")
-    return number
+    return min(number, MOST)
 
 
 def seconds(name: str, value: float | None) -> float | None:
-    """A time: a number above 0, or None."""
+    """A time: a number above 0, or None. A very long one is as good as any other."""
     if value is None:
         return None
     if not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}, and no number of seconds")
-    number = float(value)
-    if not (number > 0 and math.isfinite(number)):
+    if not value > 0 or value == math.inf:
         raise ValueError(f"{name} is {value}, and must be above 0 and finite")
-    return number
+    return float(min(value, LONGEST))
 
 
 def bit_count(name: str, value: int | None) -> int | None:
@@ -131,8 +133,8 @@ def size(name: str, value: int | str | None) -> int | None:
 def bytes_of(text: str) -> int | None:
     """The number of bytes that a text like 512M, 2G or 1.5 GiB stands for."""
     match = _SIZE.fullmatch(text.strip())
-    number = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
-    return number if number > 0 else None
+    number = int(Decimal(match[1]) * _UNITS[match[2].upper()]) if match else 0
+    return min(number, MOST) if number > 0 else None
 
 
 _CHECKS: dict[ValueKind, Callable[[str, Any], Any]] = {

@@ -87,7 +87,7 @@ def test_a_mistake_in_the_conditions(whorl: Run, tmp_path: Path) -> None:
         (("--scheme", "v2"), "there is no scheme 'v2'"),
         (("--scheme", "static", "--cycles", "full"), "has no cycle condition on product states"),
         (("--scheme", "v1", "--without", "c4"), "the scheme has no condition 'c4'"),
-        (("--scheme", "v1", "--operations", "0"), "'0' is not a number from 1"),
+        (("--scheme", "v1", "--operations", "0"), "'0' is not a number from 1 to 100"),
     ],
 )
 def test_mistakes(whorl: Run, words: tuple[str, ...], message: str) -> None:

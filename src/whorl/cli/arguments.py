@@ -11,6 +11,7 @@ import whorl
 from whorl.api import allow, read
 from whorl.cli.from_table import add_model, add_options
 from whorl.diagnostics import Diagnostic, Source, WhorlError
+from whorl.files import read_all
 from whorl.options import COMMON, RUNNING, Group
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def read_stdin() -> str:
     if sys.stdin is None:
         raise WhorlError(Diagnostic("error", "cannot read standard input: it is closed"))
     try:
-        return sys.stdin.buffer.read().decode("utf-8", "replace")
+        data: bytes = read_all(sys.stdin.buffer)
+        return data.decode("utf-8", "replace")
     except OSError as error:
         why = error.strerror or str(error)
         raise WhorlError(Diagnostic("error", f"cannot read standard input: {why}")) from None

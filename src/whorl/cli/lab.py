@@ -11,6 +11,7 @@ from whorl.api import read
 from whorl.cli import json_output, lab_tables
 from whorl.cli.arguments import add_output
 from whorl.cli.from_table import svg_name
+from whorl.cli.numbers import quoted
 from whorl.cli.property import given_property
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from whorl.cli.arguments import Subparsers
     from whorl.trace.style import Style
 
+MOST = 100  # of anything that has a bound; the search would not end
 CYCLES = ("full", "reduced", "searched")
 CLASSES = {kind.value: kind for kind in Sort if kind is not Sort.FIXED}
 FIGURES = {"b1": siegel.b1, "b2": siegel.b2, "b3": siegel.b3, "b4": siegel.b4}
@@ -120,8 +122,8 @@ def add(commands: Subparsers) -> None:
 
 
 def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1")
+    if not text.isdecimal() or len(text) > 9 or not 1 <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number from 1 to {MOST}")
     return int(text)
 
 

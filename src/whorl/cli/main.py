@@ -9,7 +9,7 @@ import importlib
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 import whorl
@@ -119,8 +119,8 @@ def make_parser(
     return parser
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command line; its exit status."""
+def main(argv: Sequence[str] | None = None, is_to_end: Callable[[], bool] = lambda: False) -> int:
+    """Runs a command line; its exit status. What goes wrong after it `is_to_end` is no bug."""
     words = list(sys.argv[1:] if argv is None else argv)
     terminal = Terminal()
     if words[:1] and words[0] in TOOLS_OF_SPIN and "--help" not in words:
@@ -143,7 +143,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.freeze()
     gc.enable()  # see whorl.__main__
     terminal = Terminal(arguments.color, arguments.json)
-    return terminal.finish(_run(arguments, terminal, words))
+    return terminal.finish(_run(arguments, terminal, words, is_to_end))
 
 
 def _translated(words: list[str], terminal: Terminal) -> list[str]:
@@ -158,7 +158,12 @@ def _translated(words: list[str], terminal: Terminal) -> list[str]:
     return found.words
 
 
-def _run(arguments: argparse.Namespace, terminal: Terminal, words: list[str]) -> int:
+def _run(
+    arguments: argparse.Namespace,
+    terminal: Terminal,
+    words: list[str],
+    is_to_end: Callable[[], bool],
+) -> int:
     """Calls the subcommand; what goes wrong is said."""
     try:
         return _call(arguments, terminal)
@@ -175,6 +180,9 @@ def _run(arguments: argparse.Namespace, terminal: Terminal, words: list[str]) ->
         _say(terminal, f"whorl: out of memory: {refusal()}", error)
         return EXIT_CODES[INCONCLUSIVE]
     except Exception as error:
+        if is_to_end():
+            _say(terminal, "whorl: interrupted", KeyboardInterrupt())
+            return EXIT_CODES[INCONCLUSIVE]
         _say(terminal, _our_fault(error, words, arguments.debug), error)
         return EXIT_INTERNAL
 

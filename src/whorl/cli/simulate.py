@@ -13,12 +13,13 @@ import whorl
 from whorl.cli import json_output
 from whorl.cli.arguments import STDIN, add_common, add_embedded, load_allowed_model
 from whorl.cli.interactive import Session
-from whorl.cli.numbers import positive
+from whorl.cli.numbers import positive, whole
 from whorl.cli.spin_trails import understood
 from whorl.cli.terminal import OutputStream, Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import reference_semantics
 from whorl.figures import counted
+from whorl.files import read_text
 from whorl.program.program import Program
 from whorl.program.semantics import Step
 from whorl.simulate.simulation import Simulation, SimulationEnd, outcome, retrace, wander
@@ -51,7 +52,9 @@ def add(commands: Subparsers) -> None:
     add_common(parser)
     add_embedded(parser)
     mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--seed", type=int, metavar="N", help="of the random choices (default: new)")
+    mode.add_argument(
+        "--seed", type=whole, metavar="N", help="of the random choices (default: new)"
+    )
     mode.add_argument(
         "--trail", metavar="FILE", help="follow a trail of `whorl check --trail`, or of Spin"
     )
@@ -126,7 +129,7 @@ def warn(model: whorl.Model, trail: Trail | None, err: OutputStream) -> None:
 
 def read_trail(name: str) -> Trail | SpinTrail:
     try:
-        text = Path(name).read_text(encoding="utf-8", errors="replace")
+        text = read_text(Path(name))
     except OSError as error:
         reason = error.strerror or str(error)
         raise WhorlError(Diagnostic("error", f"cannot read '{name}': {reason}")) from None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, Source, WhorlError
+from whorl.files import read_text
 from whorl.language.formula import Formula, atom
 from whorl.program.program import Program
 from whorl.property.automaton import MOST_PROPOSITIONS, Buchi, Edge, full
@@ -32,7 +33,7 @@ class UnboundAutomaton:
     def read(path: Path) -> UnboundAutomaton:
         """The automaton in a HOA file."""
         try:
-            text = path.read_text(encoding="utf-8", errors="replace")
+            text = read_text(path)
         except (OSError, ValueError) as error:
             reason = (isinstance(error, OSError) and error.strerror) or str(error)
             raise WhorlError(Diagnostic("error", f"cannot read '{path}': {reason}")) from None

@@ -29,6 +29,8 @@ needs_zero = pytest.mark.skipif(not ZERO.exists(), reason="there is no device of
         ("explain", ZERO),
         ("simulate", "--trail", ZERO, "MODEL"),
         ("check", "--hoa", ZERO, "MODEL"),
+        ("view", ZERO),
+        ("spin", "-F", ZERO, "MODEL"),
         ("lab", "--conditions", ZERO),
     ],
     ids=lambda words: words[0],

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from whorl.cli.arguments import STDIN
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
-from whorl.files import MODEL_SUFFIXES, is_file
+from whorl.files import MODEL_SUFFIXES, is_file, read_text
 from whorl.given import FEWEST_BITS, MOST_BITS
 from whorl.spin_flags import FLAGS, OF_THE_COMPILER, SpinFlag, Whose, named
 
@@ -285,7 +285,7 @@ def _for_preprocessor(option: str) -> str:
 def _first_line(name: str) -> str:
     """The formula in a file: its first line."""
     try:
-        lines = Path(name).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_text(Path(name)).splitlines()
     except OSError as error:
         raise _error(f"cannot read '{name}': {error.strerror or error}") from None
     if not lines:

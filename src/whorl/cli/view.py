@@ -19,7 +19,7 @@ from whorl.cli.simulate import warn
 from whorl.cli.spin_trails import NOTHING, understood
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.files import write_file
+from whorl.files import read_text, write_file
 from whorl.options import COMMON
 from whorl.property.claim import Claim
 from whorl.property.labels import ACCEPTANCE, NON_PROGRESS, acceptance, non_progress
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
 
 def _read(name: str) -> str:
     try:
-        return Path(name).read_text(encoding="utf-8", errors="replace")
+        return read_text(Path(name))
     except (OSError, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or str(error)
         raise WhorlError(Diagnostic("error", f"cannot read '{name}': {reason}")) from None

@@ -41,12 +41,12 @@ def read(semantics: Semantics, claim: Claim, states: list[State], stops: bool) -
     is a fault, and the last state that in which the run has stopped.
     """
     letters = Letters(semantics, claim)
-    found = []
+    readings = []
     for after, state in stored(semantics, states):
         stuttering = stops and after == len(states) - 1
         accepting = claim.program_accepts and is_at_label(semantics.program, state, "accept")
-        found.append(Reading(after, state, letters.all(state, stuttering)[0], accepting))
-    return found
+        readings.append(Reading(after, state, letters.all(state, stuttering)[0], accepting))
+    return readings
 
 
 def check_end(semantics: Semantics, claim: Claim, readings: list[Reading], stops: bool) -> None:
@@ -89,7 +89,7 @@ def no_values(
     reached = {claim.automaton.initial}
     for reading in readings[:-1]:
         reached = _moved(claim, reached, reading.letter)
-    found = _needed(letters, state, stops, reached)
+    faults = _needed(letters, state, stops, reached)
     if stops or not semantics.steps(state):
         before: set[int] = set()
         reached = _moved(claim, reached, readings[-1].letter)
@@ -97,20 +97,20 @@ def no_values(
         while not reached <= before:
             before |= reached
             reached = _moved(claim, reached, letter)
-        found += _needed(letters, state, True, before)
-    return found
+        faults += _needed(letters, state, True, before)
+    return faults
 
 
 def _needed(
     letters: Letters, state: State, stuttering: bool, claim_states: set[int]
 ) -> list[Fault]:
-    found = []
+    faults = []
     for claim_state in sorted(claim_states):
         try:
             letters.read(state, stuttering, claim_state)
         except Fault as fault:
-            found.append(fault)
-    return found
+            faults.append(fault)
+    return faults
 
 
 def check_cycle(

@@ -29,15 +29,15 @@ def states_by_reading(
         readings = [reading for reading in readings if reading.after < steps]
         start = next(n for n, reading in enumerate(readings) if reading.after >= loop)
     run = _accepting_run(claim, readings, start, finite=loop is None)
-    found: dict[int, list[int]] = {}
+    by_reading: dict[int, list[int]] = {}
     for state, position in run:
-        states = found.setdefault(readings[position].after, [])
+        states = by_reading.setdefault(readings[position].after, [])
         if state not in states:
             states.append(state)
-    if found and loop is not None and loop < steps and not stops:
-        back = found[readings[start].after]
-        found[steps] = back[1:] or back  # as it is when it comes here again
-    return {after: tuple(states) for after, states in found.items()}
+    if by_reading and loop is not None and loop < steps and not stops:
+        back = by_reading[readings[start].after]
+        by_reading[steps] = back[1:] or back  # as it is when it comes here again
+    return {after: tuple(states) for after, states in by_reading.items()}
 
 
 def _accepting_run(claim: Claim, readings: list[Reading], start: int, finite: bool) -> list[Node]:

@@ -36,8 +36,8 @@ class _Value:
 def values(program: Program, state: State, last: Step | None = None) -> tuple[Change, ...]:
     """The variables and channels that are in scope, with their values, after the step `last`."""
     blocks = _scopes(program, state, last)
-    found = _values(program, state)
-    return _shown([value for value in found if in_scope(value.variable, blocks[value.owner])])
+    all_values = _values(program, state)
+    return _shown([value for value in all_values if in_scope(value.variable, blocks[value.owner])])
 
 
 def _scopes(program: Program, state: State, last: Step | None = None) -> dict[str | None, Blocks]:
@@ -56,10 +56,10 @@ def changed_values(program: Program, before: State, after: State) -> tuple[Chang
     blocks = _scopes(program, after)
     if _scopes(program, before) != blocks:
         return None
-    found = _changed_numbers(program, before, after)
-    if found is None:
+    numbers = _changed_numbers(program, before, after)
+    if numbers is None:
         return None
-    return _shown([value for value in found if in_scope(value.variable, blocks[value.owner])])
+    return _shown([value for value in numbers if in_scope(value.variable, blocks[value.owner])])
 
 
 def changes(program: Program, before: State, after: State) -> tuple[Change, ...]:
@@ -68,8 +68,8 @@ def changes(program: Program, before: State, after: State) -> tuple[Change, ...]
     if numbers is not None:
         return _shown(numbers)
     old = {(known.owner, known.slot): known.text for known in _values(program, before)}
-    found = _values(program, after)
-    return _shown([new for new in found if old.get((new.owner, new.slot), "0") != new.text])
+    all_values = _values(program, after)
+    return _shown([new for new in all_values if old.get((new.owner, new.slot), "0") != new.text])
 
 
 def _changed_numbers(program: Program, before: State, after: State) -> list[_Value] | None:
@@ -84,7 +84,7 @@ def _changed_numbers(program: Program, before: State, after: State) -> list[_Val
             process = program.processes[record[TYPE]]
             who = f"{process.title}:{pid}"
             regions.append((who, process.variables, record[LOCALS:], changed[LOCALS:]))
-    found: list[_Value] = []
+    numbers: list[_Value] = []
     for owner, variables, first, second in regions:
         for variable in variables:
             end = variable.offset + len(variable.parts)
@@ -95,8 +95,8 @@ def _changed_numbers(program: Program, before: State, after: State) -> list[_Val
                     if kind.kind is TypeKind.CHAN:
                         return None
                     text = value_text(program, second[slot], kind)
-                    found.append(_Value(owner, slot, variable, name, text))
-    return found
+                    numbers.append(_Value(owner, slot, variable, name, text))
+    return numbers
 
 
 def _shown(found: list[_Value]) -> tuple[Change, ...]:
@@ -148,11 +148,11 @@ def _variables(
                 text = names[value]
             else:
                 text = channel_text(program, state, value)
-            found = _Value(owner, slot, variable, name, text)
+            entry = _Value(owner, slot, variable, name, text)
             if kind.kind is TypeKind.CHAN and value:
-                shown = found.tagged if variable.overlaps else name
+                shown = entry.tagged if variable.overlaps else name
                 names.setdefault(value, shown if owner is None else f"{owner}.{shown}")
-            yield found
+            yield entry
 
 
 def value_text(program: Program, value: int, kind: Basic) -> str:
@@ -212,11 +212,11 @@ def position(
 
 def calls(span: Span) -> tuple[InlineCall, ...]:
     """The calls of the inlines that a place is in the expansion of, outermost first."""
-    found: list[InlineCall] = []
+    stack: list[InlineCall] = []
     while span.via is not None:
         span = span.via
-        found.append(InlineCall(span.text, span.source.name, span.line, span.column))
-    return tuple(reversed(found))
+        stack.append(InlineCall(span.text, span.source.name, span.line, span.column))
+    return tuple(reversed(stack))
 
 
 # --- steps ---------------------------------------------------------------------------------------

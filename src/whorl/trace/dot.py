@@ -38,14 +38,14 @@ def _node(index: int, moment: TraceMoment) -> str:
 
 
 def _values(values: Iterable[Change]) -> list[str]:
-    found: list[str] = []
+    lines: list[str] = []
     by_owner: dict[str | None, list[Change]] = {}
     for value in values:
         by_owner.setdefault(value.process, []).append(value)
     for owner, own in by_owner.items():
         before = "" if owner is None else f"{owner}."
-        found += [f"{before}{name} = {text}" for name, text in in_lines(own)]
-    return found
+        lines += [f"{before}{name} = {text}" for name, text in in_lines(own)]
+    return lines
 
 
 def _edge(step: TraceStep) -> str:

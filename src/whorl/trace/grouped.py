@@ -18,14 +18,14 @@ def in_lines(values: Iterable[Change]) -> Iterator[tuple[str, str]]:
     waiting: list[tuple[str, str]] = []
     base = ""
     for value in values:
-        found = _ELEMENT.match(value.name)
-        if found is not None and found[1] == base and int(found[2]) == len(waiting):
+        match = _ELEMENT.match(value.name)
+        if match is not None and match[1] == base and int(match[2]) == len(waiting):
             waiting.append((value.name, value.value))
             continue
         yield from _joined(base, waiting)
         waiting, base = [], ""
-        if found is not None and found[2] == "0":
-            base, waiting = found[1], [(value.name, value.value)]
+        if match is not None and match[2] == "0":
+            base, waiting = match[1], [(value.name, value.value)]
         else:
             yield value.name, value.value
     yield from _joined(base, waiting)

@@ -22,14 +22,14 @@ _MESSAGE = re.compile(r"\[([^\]]*)\]")
 
 def itf(trace: Trace, model: str) -> str:
     """The states of a run. Of a lasso, the last one leads to that whose index is `loop`."""
-    found = list(whole_states(trace))
-    loop = None if trace.cycle is None else min(trace.cycle, len(found)) - 1
-    if loop is not None and loop < len(found) - 1:
-        found.pop()  # it is the one with which the cycle begins
+    whole = list(whole_states(trace))
+    loop = None if trace.cycle is None else min(trace.cycle, len(whole)) - 1
+    if loop is not None and loop < len(whole) - 1:
+        whole.pop()  # it is the one with which the cycle begins
     steps: list[TraceStep | None] = [None, *trace.steps]
     states = [
         {"#meta": _meta(index, step)} | _state(state)
-        for index, (state, step) in enumerate(zip(found, steps, strict=False))
+        for index, (state, step) in enumerate(zip(whole, steps, strict=False))
     ]
     data: dict[str, Any] = {
         "#meta": {
@@ -80,15 +80,15 @@ def _process(position: Position, values: Iterable[Change]) -> dict[str, Any]:
 
 def _record(values: Iterable[Change]) -> dict[str, Any]:
     """Variables by their names; an array is a list, a typedef a record."""
-    found: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     for value in values:
-        place: Any = found
+        place: Any = record
         path = [int(index) if index else name for index, name in _PART.findall(value.name)]
         for part, following in pairwise(path):
             inner: Any = [] if isinstance(following, int) else {}
             place = _entered(place, part, inner)
         _entered(place, path[-1], _value(value.value))
-    return found
+    return record
 
 
 def _entered(place: Any, part: int | str, value: Any) -> Any:

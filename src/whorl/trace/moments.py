@@ -36,11 +36,11 @@ def moments(
         else:
             states[-1] = after
     known: Values = {}
-    found = [_first(program, states[0], last if len(states) == 1 else None, known)]
+    history = [_first(program, states[0], last if len(states) == 1 else None, known)]
     for number, (before, after) in enumerate(pairwise(states), 1):
         failing = last if number == len(states) - 1 else None
-        found.append(_following(program, before, after, failing, known))
-    return tuple(found)
+        history.append(_following(program, before, after, failing, known))
+    return tuple(history)
 
 
 def _first(program: Program, state: State, last: Step | None, known: Values) -> TraceMoment:
@@ -74,10 +74,10 @@ def _differs(value: Change, known: Values) -> bool:
 
 def _moved(program: Program, before: State, after: State, last: Step | None) -> list[Position]:
     """The processes that are new or elsewhere; one whose assertion has failed is still at it."""
-    found: list[Position] = []
+    moved: list[Position] = []
     for pid, record in enumerate(after.processes):
         failed = failed_assertion(last, pid)
         old = before.processes[pid] if pid < len(before.processes) else ()
         if failed is not None or old[TYPE : LOCATION + 1] != record[TYPE : LOCATION + 1]:
-            found.append(position(program, pid, record, failed))
-    return found
+            moved.append(position(program, pid, record, failed))
+    return moved

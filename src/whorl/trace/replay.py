@@ -105,8 +105,8 @@ def confirm(
     else:
         failures = [f.message for f in steps[-1].failures if f.kind == kind] if steps else []
         if claim is not None:
-            found = no_values(semantics, claim, readings, stops)
-            failures = [fault.message for fault in found if fault.kind == kind]
+            faults = no_values(semantics, claim, readings, stops)
+            failures = [fault.message for fault in faults if fault.kind == kind]
         if not failures or (said is not None and said not in failures):
             raise ReplayError(f"the run shows nothing of the kind: {kind}")
         message = failures[0] if said is None else said
@@ -137,8 +137,8 @@ def replay(
     fault = steps[-1].failures[0] if shown.stops else None
     run: dict[int, tuple[int, ...]] = {}
     if accepted is not None:
-        found = states_by_reading(accepted, readings, loop, len(steps), shown.stops)
-        run = {shown_after[after]: states for after, states in found.items()}
+        by_reading = states_by_reading(accepted, readings, loop, len(steps), shown.stops)
+        run = {shown_after[after]: states for after, states in by_reading.items()}
     return Trace(
         kind=kind,
         message=shown.message,
@@ -161,8 +161,8 @@ def replay(
 
 def _states(first: State, steps: list[Step]) -> list[State]:
     """The states of a run; a fault at its end leaves it where it was, and ends all control."""
-    found = [first]
+    states = [first]
     for step in steps:
-        stopped = found[-1]._replace(holder=NOBODY)
-        found.append(stopped if step.state is None else step.state)
-    return found
+        stopped = states[-1]._replace(holder=NOBODY)
+        states.append(stopped if step.state is None else step.state)
+    return states

@@ -47,15 +47,15 @@ class Moves:
 
     def covering(self, low: int, high: int) -> tuple[int, int] | None:
         """The shortest round that has the moves from `low` to before `high`, of some."""
-        found = None
+        shortest = None
         for start in range(low, max(low - EARLIER, -1), -1):
             ends = self.places[self.before[start]]
             at = bisect_left(ends, max(high, start + 1))
             if start in self.gone or at == len(ends) or ends[at] in self.gone:
                 continue
-            if found is None or ends[at] - start < found[1] - found[0]:
-                found = start, ends[at]
-        return found
+            if shortest is None or ends[at] - start < shortest[1] - shortest[0]:
+                shortest = start, ends[at]
+        return shortest
 
 
 Cut = dict[int, tuple[int, int]]  # by process: from which of its moves to before which
@@ -167,18 +167,18 @@ class Rounds:
             moves = self.moves[pid]
             place = bisect_left(moves.blocks, number)
             start, end = cut.get(pid, (place, place + 1))
-            found = moves.covering(min(start, place), max(end, place + 1))
-            if found is None:
+            covering = moves.covering(min(start, place), max(end, place + 1))
+            if covering is None:
                 return False
-            cut[pid] = found
+            cut[pid] = covering
         return True
 
     def _misled(self, without: set[int]) -> int | None:
         """A block that stays and would read something else; the number of blocks: the end does."""
         changed = set[Part]().union(*(self.writes[number] for number in without))
         first, last = min(without), max(without)
-        found = (self._misled_by(part, first, last, without) for part in changed)
-        return next((number for number in found if number is not None), None)
+        misled = (self._misled_by(part, first, last, without) for part in changed)
+        return next((number for number in misled if number is not None), None)
 
     def _misled_by(self, part: Part, first: int, last: int, without: set[int]) -> int | None:
         accesses = self.accesses[part]
@@ -241,7 +241,7 @@ class Rounds:
 def read_at_end(semantics: Semantics, state: State) -> set[Part]:
     """What is read to find that nothing can move: the guards of all transitions that are next."""
     store = NotedStore(state)
-    found = store.read
+    reads = store.read
     for pid, record in enumerate(state.processes):
         if semantics.restrained:
             semantics.may_run(store, pid)
@@ -249,8 +249,8 @@ def read_at_end(semantics: Semantics, state: State) -> set[Part]:
             move.ready(store, record)
             for part in parts(move.transition):  # what is sent is read only if somebody listens
                 if isinstance(part, Load) and part.place.region is Region.GLOBAL:
-                    found |= {(GLOBAL, slot) for slot in place_slots(part.place)}
-    return found
+                    reads |= {(GLOBAL, slot) for slot in place_slots(part.place)}
+    return reads
 
 
 def _near(near: int, far: int) -> Iterable[int]:

@@ -59,10 +59,10 @@ def shortened(
         return confirm(semantics, kind, run.choices, claim, run.loop, fair, said)
 
     def same(run: ChosenRun) -> Shown:
-        found = confirmed(run)
-        if kind == END_STATE and _stuck(semantics, found) != _stuck(semantics, shown):
+        replayed = confirmed(run)
+        if kind == END_STATE and _stuck(semantics, replayed) != _stuck(semantics, shown):
             raise ReplayError("the run ends in another invalid end state")
-        return found
+        return replayed
 
     if len(run.choices) > MOST_STEPS:
         return run
@@ -114,11 +114,11 @@ def _can_be_sliced(semantics: Semantics, kind: str, claim: Claim | None) -> bool
 def _without_rounds(semantics: Semantics, kind: str, run: ChosenRun, shown: Shown) -> ChosenRun:
     """The run without rounds of some processes; the step that fails stays."""
     states = [shown.first, *(step.state for step in shown.steps if step.state is not None)]
-    found = list(blocks_of(semantics, states, shown.steps))
+    blocks = list(blocks_of(semantics, states, shown.steps))
     if kind == END_STATE:
-        rounds = Rounds(semantics, states, found, set(), read_at_end(semantics, states[-1]))
+        rounds = Rounds(semantics, states, blocks, set(), read_at_end(semantics, states[-1]))
     else:
-        rounds = Rounds(semantics, states, found, {len(found) - 1}, set())
+        rounds = Rounds(semantics, states, blocks, {len(blocks) - 1}, set())
     return ChosenRun(tuple(c for b in rounds.without() for c in run.choices[b.start : b.end]), None)
 
 
@@ -126,14 +126,14 @@ def _sliced(semantics: Semantics, claim: Claim | None, run: ChosenRun, shown: Sh
     """The run without what nothing later looks at."""
     states = [shown.first, *(step.state for step in shown.steps if step.state is not None)]
     stem = len(run.choices) if run.loop is None else run.loop
-    found = list(blocks_of(semantics, states, shown.steps))
-    if run.loop is not None and run.loop not in {0, *(block.end for block in found)}:
+    blocks = list(blocks_of(semantics, states, shown.steps))
+    if run.loop is not None and run.loop not in {0, *(block.end for block in blocks)}:
         return run
     always = set() if claim is None else _looked_at(semantics, claim, states)
     wanted = set(always)
     processes: set[int] = set()
     kept: list[StepBlock] = []
-    for block in reversed(found):
+    for block in reversed(blocks):
         last = claim is None and not kept
         in_loop = block.start >= stem
         if not (last or in_loop or block.processes & processes or block.writes & wanted):
@@ -154,14 +154,14 @@ def _sliced(semantics: Semantics, claim: Claim | None, run: ChosenRun, shown: Sh
 def _looked_at(semantics: Semantics, claim: Claim, states: list[State]) -> set[Part]:
     """What the propositions of a claim look at."""
     values = [semantics.evaluator.value(atom) for atom in claim.atoms]
-    found: set[Part] = set()
+    reads: set[Part] = set()
     for state in states:
         store = NotedStore(state)
         for value in values:
             with suppress(Fault):
                 value(store, NO_PROCESS)
-        found |= store.read
-    return found
+        reads |= store.read
+    return reads
 
 
 def _without_returns(run: ChosenRun, shown: Shown) -> ChosenRun:

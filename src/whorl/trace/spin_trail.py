@@ -60,11 +60,11 @@ def spin_numbers(program: Program) -> dict[int, int]:
     for process in order:
         starts[id(process)] = number
         number += len(process.blocks)
-    found: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     for process in everyone:
-        own = len(found)
-        found |= {own + n: starts[id(process)] + n for n in range(len(process.blocks))}
-    return found
+        own = len(numbers)
+        numbers |= {own + n: starts[id(process)] + n for n in range(len(process.blocks))}
+    return numbers
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -114,10 +114,10 @@ def loads(text: str, name: str) -> SpinTrail:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
-        found = re.fullmatch(r"\s*(-?\d{1,9}):(-?\d{1,9}):(-?\d{1,9})\s*", line)
-        if found is None:
+        match = re.fullmatch(r"\s*(-?\d{1,9}):(-?\d{1,9}):(-?\d{1,9})\s*", line)
+        if match is None:
             raise _bad(name, f"line {number} is not of the form depth:pid:id")
-        depth, pid, statement = map(int, found.groups())
+        depth, pid, statement = map(int, match.groups())
         if depth >= 0:
             if not (claim and pid == 0):
                 lines.append((pid - claim, statement))
@@ -174,20 +174,20 @@ class _Follower:
 
     def _next(self, position: int) -> Step:
         pid, number = self.trail.lines[position]
-        found = self._step(self.state, position)
-        if found is None and self.trail.merged:
+        next_step = self._step(self.state, position)
+        if next_step is None and self.trail.merged:
             for who in dict.fromkeys((self.state.holder, pid)):
                 way = self._way(who, position) if who != NOBODY else None
                 if way is not None:
                     for step in way:
                         self._take(step)
-                    found = self._step(self.state, position)
+                    next_step = self._step(self.state, position)
                     break
-        if found is None:
+        if next_step is None:
             why = f"process {pid} cannot do statement {number} as step {position + 1:,}"
             message = f"the trail does not fit the model: {why}"
             raise WhorlError(Diagnostic("error", message, None, HINT))
-        return found
+        return next_step
 
     def _step(self, state: State, position: int) -> Step | None:
         """The step of a line, or of a line and the next one, a handshake."""

@@ -104,15 +104,15 @@ def _laid_out(automaton: dict[str, Any]) -> dict[str, Any]:
         Line(edge["source"], edge["target"], max(map(len, text)) * CHAR, len(text) * LINE)
         for edge, text in zip(edges, texts, strict=True)
     ]
-    found = layered(automaton["states"], automaton["initial"], lines)
+    drawing = layered(automaton["states"], automaton["initial"], lines)
     layout = {
-        "width": round(found.width),
-        "height": round(found.height),
+        "width": round(drawing.width),
+        "height": round(drawing.height),
         "radius": RADIUS,
-        "nodes": _rounded(found.nodes),
-        "curves": [_rounded(curve) for curve in found.curves],
-        "labels": _rounded(found.labels),
-        "entry": _rounded(found.entry),
+        "nodes": _rounded(drawing.nodes),
+        "curves": [_rounded(curve) for curve in drawing.curves],
+        "labels": _rounded(drawing.labels),
+        "entry": _rounded(drawing.entry),
         "texts": texts,
     }
     return automaton | {"layout": layout}

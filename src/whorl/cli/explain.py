@@ -64,11 +64,11 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     atoms = tuple(atom for claim in claims for atom in claim.atoms)
     accepts = any(claim.program_accepts for claim in claims)
     analysis = Analysis(reference_semantics(model.program), atoms, accepts)
-    found = list(explain(analysis))
+    locations = list(explain(analysis))
     if arguments.json:
-        terminal.out.line(json_output.dumps(as_json(model, analysis, claims, found)))
+        terminal.out.line(json_output.dumps(as_json(model, analysis, claims, locations)))
         return 0
-    for line in lines(analysis, claims, found, terminal.out.style, arguments.all):
+    for line in lines(analysis, claims, locations, terminal.out.style, arguments.all):
         terminal.out.line(line)
     return 0
 

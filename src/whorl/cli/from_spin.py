@@ -70,9 +70,9 @@ def translate(tool: str, words: list[str]) -> Translated:
     options: list[tuple[str, ...]] = []
     notes = []
     for row, value in given.flags:
-        found = list(_options(row, value, command))
-        options += (fitting := [option for option in found if _fits(option, given)])
-        if fitting != found or not _is_answered(row, command):
+        flag_options = list(_options(row, value, command))
+        options += (fitting := [option for option in flag_options if _fits(option, given)])
+        if fitting != flag_options or not _is_answered(row, command):
             notes.append(f"{row.flag}{value} is ignored: {row.note or _elsewhere(row, command)}")
         elif row.whose is Whose.PAN and row.flag == "-c" and value not in ("0", "1"):
             notes.append(f"-c{value}: all errors are looked for, not {value}")
@@ -129,9 +129,9 @@ def _flag(word: str, searching: bool, of_spin: bool) -> tuple[SpinFlag, str]:
             raise _error(f"{word} is no setting of pan", hint)
         return next(named(word, [Whose.SPIN]))
     whose = [Whose.SEARCH, Whose.PAN] if searching else [Whose.SPIN]
-    found = max(named(word, whose), key=lambda each: len(each[0].flag), default=None)
-    if found is not None:
-        return found
+    longest = max(named(word, whose), key=lambda each: len(each[0].flag), default=None)
+    if longest is not None:
+        return longest
     raise _error(f"{whose[-1].value} has no flag {word}", _meant(word, whose))
 
 

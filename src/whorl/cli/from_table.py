@@ -17,10 +17,10 @@ _DEFINE = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?", re.DOTALL)
 
 def define(text: str) -> tuple[str, str]:
     """NAME or NAME=VALUE; without a value it is 1, as in the C preprocessor."""
-    found = _DEFINE.fullmatch(text)
-    if found is None:
+    match = _DEFINE.fullmatch(text)
+    if match is None:
         raise argparse.ArgumentTypeError(f"'{text}' is not NAME or NAME=VALUE")
-    return found[1], "1" if found[2] is None else found[2]
+    return match[1], "1" if match[2] is None else match[2]
 
 
 def svg_name(text: str) -> str:

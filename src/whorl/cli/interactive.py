@@ -117,6 +117,6 @@ class Session:
 
     def _show_state(self) -> None:
         program, state = self.program, self.simulation.state
-        found = values(program, state)
-        for line in final_lines(positions(program, state), found, self.screen.style):
+        variables = values(program, state)
+        for line in final_lines(positions(program, state), variables, self.screen.style):
             self.screen.line(line)

@@ -51,14 +51,14 @@ def result(
 
 def sources(program: Program) -> list[dict[str, str]]:
     """The texts that the program's statements stand in, the model's own first."""
-    found = {program.source.name: program.source.text}
+    texts = {program.source.name: program.source.text}
     for process in program.processes:
         for transition in process.transitions():
             span: Span | None = transition.span
             while span is not None:
-                found.setdefault(span.source.name, span.source.text)
+                texts.setdefault(span.source.name, span.source.text)
                 span = span.via
-    return [{"file": name, "text": text} for name, text in found.items()]
+    return [{"file": name, "text": text} for name, text in texts.items()]
 
 
 def diagnostic(said: Diagnostic) -> dict[str, Any]:

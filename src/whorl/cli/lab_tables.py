@@ -117,16 +117,16 @@ _WIDTHS = [8, 8, 62, 4, 6, 14, 7]
 
 
 def larger(arguments: argparse.Namespace, terminal: Terminal) -> int:
-    found: list[ExperimentOutcome] = []
+    outcomes: list[ExperimentOutcome] = []
 
     def rows() -> Iterator[list[str]]:
         yield _HEADING
         for outcome in beyond():
-            found.append(outcome)
+            outcomes.append(outcome)
             yield _outcome_row(outcome)
 
     _rows(arguments, terminal, rows(), _WIDTHS)
-    return 0 if all(outcome.answer is None for outcome in found) else 1
+    return 0 if all(outcome.answer is None for outcome in outcomes) else 1
 
 
 def facts(arguments: argparse.Namespace, terminal: Terminal) -> int:

@@ -43,10 +43,10 @@ class Parser(argparse.ArgumentParser):
             self.terminal.out.lines(message)
 
     def error(self, message: str) -> NoReturn:
-        found = re.match(r"unrecognized arguments: (--[\w-]+)", message)
-        if found is None:
+        match = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        if match is None:
             super().error(f"{message}{_of_spin(_short_options(message))}")
-        unknown, known = found[1], self._all_options()
+        unknown, known = match[1], self._all_options()
         now = FORMER_FLAGS.get(unknown)
         if now is not None and now.split()[0] in known:
             super().error(f"{unknown} is now {now}")
@@ -57,10 +57,10 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
         """As argparse, but the command that was called says what it does not know."""
-        found, rest = self.parse_known_args(args, namespace)
+        arguments, rest = self.parse_known_args(args, namespace)
         if rest:
-            self._called(found).error(f"unrecognized arguments: {' '.join(rest)}")
-        return found
+            self._called(arguments).error(f"unrecognized arguments: {' '.join(rest)}")
+        return arguments
 
     def _called(self, found: argparse.Namespace) -> argparse.ArgumentParser:
         for action in self._actions:
@@ -83,8 +83,8 @@ def _short_options(message: str) -> list[str]:
     _, unknown, rest = message.partition("unrecognized arguments: ")
     if unknown:
         return [word for word in rest.split() if re.match("-[^-]", word)]
-    found = re.match(r"argument (-\w)/\S+: ignored explicit argument '(.*)'", message)
-    return [] if found is None else [found[1] + found[2]]
+    match = re.match(r"argument (-\w)/\S+: ignored explicit argument '(.*)'", message)
+    return [] if match is None else [match[1] + match[2]]
 
 
 def _of_spin(options: Iterable[str]) -> str:
@@ -150,12 +150,12 @@ def _translated(words: list[str], terminal: Terminal) -> list[str]:
     """The command that a command line of Spin means; standard error says it."""
     from whorl.cli import from_spin
 
-    found = from_spin.translate(words[0], words[1:])
-    for note in found.notes:
+    command = from_spin.translate(words[0], words[1:])
+    for note in command.notes:
         terminal.err.line(f"note: {note}")
-    terminal.err.line(f"that is: {found.line}")
+    terminal.err.line(f"that is: {command.line}")
     terminal.err.flush()
-    return found.words
+    return command.words
 
 
 def _run(

@@ -76,11 +76,11 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
             terminal.out.line(line)
     else:
         style = terminal.out.style
-        found = [counted(count, name) for name, count in counts(program).items() if count]
+        summary = [counted(count, name) for name, count in counts(program).items() if count]
         warned = counted(len(reporter.warnings), "warning") if reporter.warnings else "no warnings"
         verdict = style.paint(f"{style.symbols.holds} {source.name}: no errors", "good")
         terminal.out.line(f"{verdict}, {warned}")
-        terminal.out.line(f"  {', '.join(found) or 'nothing in it'}")
+        terminal.out.line(f"  {', '.join(summary) or 'nothing in it'}")
     return 0
 
 

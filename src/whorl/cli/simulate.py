@@ -79,15 +79,15 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         raise WhorlError(
             Diagnostic("error", "standard input cannot be both the model and the choices")
         )
-    found = None if arguments.trail is None else read_trail(arguments.trail)
-    if isinstance(found, Trail):
-        arguments.defines = list({**found.defines, **dict(arguments.defines)}.items())
+    recorded = None if arguments.trail is None else read_trail(arguments.trail)
+    if isinstance(recorded, Trail):
+        arguments.defines = list({**recorded.defines, **dict(arguments.defines)}.items())
     model = load_allowed_model(arguments)
     trail: Trail | None
-    if isinstance(found, SpinTrail):
-        trail = understood(found, model, dict(arguments.defines))
+    if isinstance(recorded, SpinTrail):
+        trail = understood(recorded, model, dict(arguments.defines))
     else:
-        trail = found
+        trail = recorded
     warn(model, trail, terminal.err)
     simulation = Simulation(reference_semantics(model.program, verbose=True))
     seed: int | None = None

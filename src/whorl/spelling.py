@@ -57,11 +57,11 @@ def in_flags(option: Option, value: object) -> str:
 def in_python(text: str) -> str:
     """The text with keywords for flags: `merge=False` for `--no-merge`."""
 
-    def keyword(found: re.Match[str]) -> str:
-        flag, rest = found[1], found[2] or ""
+    def keyword(match: re.Match[str]) -> str:
+        flag, rest = match[1], match[2] or ""
         option = BY_FLAG.get(flag)
         if option is None or not option.keyword:
-            return found[0]
+            return match[0]
         if option.kind is ValueKind.FLAG:
             return f"{option.name}={not option.default}{rest}"
         if option.kind is ValueKind.CHOICE and rest[1:] in option.names:

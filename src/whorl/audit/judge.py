@@ -149,13 +149,13 @@ class Judge:
             return Judgement(len(self.full.states), 0, str(problem))
         return self._compared(how, audited)
 
-    def _compared(self, how: Configuration, found: AuditedGraph) -> Judgement:
-        states, kept = len(self.full.states), len(found.graph)
+    def _compared(self, how: Configuration, audited: AuditedGraph) -> Judgement:
+        states, kept = len(self.full.states), len(audited.graph)
         if how.safety:
-            return Judgement(states, kept, _lost(self.full.found, found))
+            return Judgement(states, kept, _lost(self.full.found, audited))
         try:
             lost = difference(
-                self.full.found.graph, found.graph, stutters=how.stutters, most=MOST_PAIRS
+                self.full.found.graph, audited.graph, stutters=how.stutters, most=MOST_PAIRS
             )
         except Undecided:
             raise TooLarge from None

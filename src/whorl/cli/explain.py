@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
 def lines(
     analysis: Analysis,
     claims: tuple[Claim, ...],
-    found: list[Explained],
+    explained: list[Explained],
     style: Style,
     everything: bool,
 ) -> Iterator[str]:
@@ -88,7 +88,7 @@ def lines(
         yield style.paint(f"nothing can be reduced: {analysis.nothing_reducible}", "bad")
         return
     process = None
-    for place in found:
+    for place in explained:
         if place.process is not process:
             process = place.process
             yield style.paint(f"{process.title}", "strong")
@@ -104,9 +104,9 @@ def lines(
         if len(shown) < len(place.reasons):
             more = counted(len(place.reasons) - len(shown), "more reason")
             yield style.paint(f"             and {more} (--all)", "faint")
-    counts = [sum(p.verdict == verdict for p in found) for verdict in (REDUCIBLE, CONDITIONAL)]
+    counts = [sum(p.verdict == verdict for p in explained) for verdict in (REDUCIBLE, CONDITIONAL)]
     yield (
-        f"{counts[0]} of {counted(len(found), 'location')} can always be reduced,"
+        f"{counts[0]} of {counted(len(explained), 'location')} can always be reduced,"
         f" {counts[1]} sometimes"
     )
 
@@ -139,7 +139,7 @@ def sentence(reason: Reason, several: bool) -> str:
 
 
 def as_json(
-    model: whorl.Model, analysis: Analysis, claims: tuple[Claim, ...], found: list[Explained]
+    model: whorl.Model, analysis: Analysis, claims: tuple[Claim, ...], explained: list[Explained]
 ) -> dict[str, Any]:
     return {
         "whorl": whorl.__version__,
@@ -163,7 +163,7 @@ def as_json(
                 "verdict": place.verdict,
                 "reasons": [_reason(r) for r in place.reasons],
             }
-            for place in found
+            for place in explained
         ],
     }
 

@@ -24,7 +24,7 @@ def dumps(data: Mapping[str, Any]) -> str:
 
 
 def result(
-    found: Result,
+    outcome: Result,
     model: whorl.Model,
     defines: Mapping[str, str],
     warnings: Iterable[Diagnostic],
@@ -34,17 +34,17 @@ def result(
         "whorl": whorl.__version__,
         "model": model.name,
         "defines": dict(defines),
-        "verdict": found.verdict,
-        "properties": [asdict(checked) for checked in found.properties],
-        "statistics": asdict(found.statistics),
-        "engine": found.engine,
-        "reduction": found.reduction,
-        "trace": None if found.trace is None else trace_data(found.trace),
-        "sources": [] if found.trace is None else sources(model.program),
+        "verdict": outcome.verdict,
+        "properties": [asdict(checked) for checked in outcome.properties],
+        "statistics": asdict(outcome.statistics),
+        "engine": outcome.engine,
+        "reduction": outcome.reduction,
+        "trace": None if outcome.trace is None else trace_data(outcome.trace),
+        "sources": [] if outcome.trace is None else sources(model.program),
         "mtypes": {constant.name: constant.value for constant in model.program.mtypes},
-        "notes": list(found.notes),
-        "unreached": [asdict(missed) for missed in found.unreached],
-        "searches": [asdict(search) for search in found.searches],
+        "notes": list(outcome.notes),
+        "unreached": [asdict(missed) for missed in outcome.unreached],
+        "searches": [asdict(search) for search in outcome.searches],
         "warnings": [diagnostic(warning) for warning in warnings],
     }
 

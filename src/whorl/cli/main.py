@@ -62,10 +62,10 @@ class Parser(argparse.ArgumentParser):
             self._called(arguments).error(f"unrecognized arguments: {' '.join(rest)}")
         return arguments
 
-    def _called(self, found: argparse.Namespace) -> argparse.ArgumentParser:
+    def _called(self, namespace: argparse.Namespace) -> argparse.ArgumentParser:
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):
-                called: argparse.ArgumentParser = action.choices[getattr(found, action.dest)]
+                called: argparse.ArgumentParser = action.choices[getattr(namespace, action.dest)]
                 return called
         return self
 

@@ -95,7 +95,7 @@ def _renamed(text: str, names: dict[str, str]) -> str:
     """The same text with other names for some of what it refers to."""
     if not names or names.keys().isdisjoint(_names(text)):
         return text
-    return _NAME.sub(lambda found: names.get(found[0], found[0]), text)
+    return _NAME.sub(lambda match: names.get(match[0], match[0]), text)
 
 
 class Fabric:

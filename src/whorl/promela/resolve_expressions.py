@@ -198,13 +198,13 @@ class ExpressionResolver:
                 "it is a place to throw values away",
             )
 
-    def not_struct(self, node: ast.Reference, found: Variable) -> None:
-        if isinstance(found.type, Struct):
-            one = found.type.fields[0].name if found.type.fields else "field"
+    def not_struct(self, node: ast.Reference, variable: Variable) -> None:
+        if isinstance(variable.type, Struct):
+            one = variable.type.fields[0].name if variable.type.fields else "field"
             self.reporter.error(
                 node.span,
-                f"'{found.name}' is a whole {found.type.name}, but one value is needed here",
-                f"name one of its fields ({', '.join(f.name for f in found.type.fields)}):"
+                f"'{variable.name}' is a whole {variable.type.name}, but one value is needed here",
+                f"name one of its fields ({', '.join(f.name for f in variable.type.fields)}):"
                 f" '{node.span.text}.{one}'",
             )
 

@@ -21,16 +21,16 @@ from whorl.property.automaton import MOST_PROPOSITIONS
 _BOOLEAN = {Op.AND: "&&", Op.OR: "||", Op.IMPLIES: "||", Op.IFF: "=="}
 
 
-def within_limit(found: LtlProperty) -> tuple[LtlProperty, ...]:
+def within_limit(given: LtlProperty) -> tuple[LtlProperty, ...]:
     """Properties that hold together if this one does, each with as many propositions as a claim
     may have; WhorlError if there are none.
     """
-    if len(found.atoms) <= MOST_PROPOSITIONS:
-        return (found,)
-    known = dict(zip(found.formula.propositions, found.atoms, strict=True))
+    if len(given.atoms) <= MOST_PROPOSITIONS:
+        return (given,)
+    known = dict(zip(given.formula.propositions, given.atoms, strict=True))
     meanings: dict[str, Expr] = {}
-    formula = _coarse(found.formula, known, meanings, found.span)
-    whole = _with(found, formula, meanings)
+    formula = _coarse(given.formula, known, meanings, given.span)
+    whole = _with(given, formula, meanings)
     if len(whole.atoms) <= MOST_PROPOSITIONS:
         return (whole,)
     each = tuple(conjuncts(formula))
@@ -38,21 +38,21 @@ def within_limit(found: LtlProperty) -> tuple[LtlProperty, ...]:
     if most > MOST_PROPOSITIONS:
         which = "the formula" if len(each) == 1 else f"one of the {len(each)} conjuncts"
         raise WhorlError.at(
-            found.span,
+            given.span,
             f"{which} has {most} propositions; at most {MOST_PROPOSITIONS} are possible",
             "the conjuncts of a formula are checked one by one, and what has no temporal operator"
             " is one proposition: write it as a conjunction, or as several ltl blocks",
         )
     named = (
-        replace(found, name=f"{found.name} ({number} of {len(each)})", text=text(part, SPIN))
+        replace(given, name=f"{given.name} ({number} of {len(each)})", text=text(part, SPIN))
         for number, part in enumerate(each, 1)
     )
     return tuple(_with(one, part, meanings) for one, part in zip(named, each, strict=True))
 
 
-def _with(found: LtlProperty, formula: Formula, meanings: Mapping[str, Expr]) -> LtlProperty:
+def _with(given: LtlProperty, formula: Formula, meanings: Mapping[str, Expr]) -> LtlProperty:
     return replace(
-        found, formula=formula, atoms=tuple(meanings[name] for name in formula.propositions)
+        given, formula=formula, atoms=tuple(meanings[name] for name in formula.propositions)
     )
 
 

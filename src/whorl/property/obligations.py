@@ -83,12 +83,12 @@ def _accepts_cycle(
     automaton: Automaton,
     subsets: list[frozenset[int]],
     table: Table,
-    found: Components,
+    components: Components,
     component: int,
 ) -> bool | None:
     """Whether the word round some cycle of a component is accepted there; None without cycles."""
-    start = found.members[component][0]
-    cycle = _cycle(table, found, start)
+    start = components.members[component][0]
+    cycle = _cycle(table, components, start)
     if cycle is None:
         return None
     # The automaton and the cycle, letter by letter, from the states of the first subset.
@@ -111,13 +111,13 @@ def _accepts_cycle(
     return has_accepting_cycle(pairs, (1 << automaton.sets) - 1)
 
 
-def _cycle(table: Table, found: Components, start: int) -> list[int] | None:
+def _cycle(table: Table, components: Components, start: int) -> list[int] | None:
     """The letters (as labels of one) of a shortest cycle from a state back to it."""
     before: dict[int, tuple[int, int]] = {}
     work = [start]
     for state in work:
         for edge in table[state]:
-            if found.of[edge.target] != found.of[start] or edge.target in before:
+            if components.of[edge.target] != components.of[start] or edge.target in before:
                 continue
             before[edge.target] = state, edge.label & -edge.label
             if edge.target == start:
@@ -131,11 +131,12 @@ def _cycle(table: Table, found: Components, start: int) -> list[int] | None:
     return None
 
 
-def _colours(table: Table, found: Components, accepting: list[bool | None]) -> list[int]:
+def _colours(table: Table, components: Components, accepting: list[bool | None]) -> list[int]:
     """For each state the least colour of a maximal colouring: even where cycles accept (Löding)."""
     colours: list[int] = []
-    for component, members in enumerate(found.members):
-        later = {found.of[edge.target] for state in members for edge in table[state]} - {component}
+    for component, members in enumerate(components.members):
+        targets = {edge.target for state in members for edge in table[state]}
+        later = {components.of[target] for target in targets} - {component}
         least = min((colours[c] for c in later), default=None)
         accepts = accepting[component]
         if accepts is None:  # no cycle: any colour will do
@@ -145,7 +146,7 @@ def _colours(table: Table, found: Components, accepting: list[bool | None]) -> l
             colours.append(MOST_SUBSETS * 2 + (0 if accepts else 1))
         else:
             colours.append(least if (least % 2 == 0) == accepts else least - 1)
-    return [colours[found.of[state]] for state in range(len(table))]
+    return [colours[components.of[state]] for state in range(len(table))]
 
 
 def _minimise(table: Table, colours: list[int]) -> tuple[Table, list[int]]:

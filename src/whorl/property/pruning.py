@@ -45,14 +45,14 @@ def components_of(automaton: Automaton) -> Components:
 
 
 def inner_edges(
-    edges: Sequence[Sequence[Edge]], found: Components, component: int
+    edges: Sequence[Sequence[Edge]], components: Components, component: int
 ) -> list[tuple[int, Edge]]:
     """The edges within a component, each with its source."""
     return [
         (state, edge)
-        for state in found.members[component]
+        for state in components.members[component]
         for edge in edges[state]
-        if found.of[edge.target] == component
+        if components.of[edge.target] == component
     ]
 
 

@@ -387,11 +387,11 @@ class Accesses:
                     yield from self.not_ready(transition.action, process)
 
 
-def _own(found: tuple[tuple[Watched, int], ...]) -> Access:
+def _own(cells: tuple[tuple[Watched, int], ...]) -> Access:
     bits = 0
-    for _, bit in found:
+    for _, bit in cells:
         bits |= bit
-    return Access(Mode.WRITE, bits, OwnCells(found))
+    return Access(Mode.WRITE, bits, OwnCells(cells))
 
 
 def looking_at_all(access: Access) -> Access:

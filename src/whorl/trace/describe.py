@@ -99,9 +99,9 @@ def _changed_numbers(program: Program, before: State, after: State) -> list[_Val
     return numbers
 
 
-def _shown(found: list[_Value]) -> tuple[Change, ...]:
+def _shown(items: list[_Value]) -> tuple[Change, ...]:
     """The values under their plain names, but for those that another variable may have, too."""
-    times = Counter((value.owner, value.name) for value in found)
+    times = Counter((value.owner, value.name) for value in items)
     return tuple(
         Change(
             value.tagged
@@ -110,7 +110,7 @@ def _shown(found: list[_Value]) -> tuple[Change, ...]:
             value.text,
             value.owner,
         )
-        for value in found
+        for value in items
     )
 
 

@@ -132,6 +132,22 @@ def test_a_signal_that_is_to_be_ignored_is(cache: Path, large: Path) -> None:
         assert "it was interrupted" in out
 
 
+def catches(pid: int, number: signal.Signals) -> bool:
+    """Whether a process has a handler for a signal."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    mask = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(mask.split()[1], 16) >> (number - 1) & 1)
+
+
+def solves(pid: int) -> bool:
+    """Whether the laboratory's solver is at work, and not for a moment only."""
+    for _ in range(10):
+        if catches(pid, signal.SIGTERM):
+            return False
+        time.sleep(0.05)
+    return True
+
+
 @pytest.mark.parametrize(
     ("number", "code"),
     [(signal.SIGINT, 3), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGHUP, -signal.SIGHUP)],
@@ -150,7 +166,8 @@ def test_the_laboratory_ends_in_the_middle_of_a_search(number: signal.Signals, c
         "6",
     )
     with started(*words) as process:
-        time.sleep(4)  # by then the solver is at work, which takes it minutes
+        wait_for(lambda: catches(process.pid, signal.SIGTERM))
+        wait_for(lambda: solves(process.pid))  # which takes it minutes
         process.send_signal(number)
         out, err = process.communicate(timeout=WAIT)
         assert process.returncode == code, out + err

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -203,6 +207,44 @@ def test_the_effort_for_rounds_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     run = ChosenRun(max((wander(semantics, seed) for seed in range(20)), key=len), None)
     monkeypatch.setattr(rounds, "EFFORT", 0)
     assert len(shortened(semantics, END_STATE, run).choices) > 9
+
+
+SAME_EVERY_TIME = """
+from test_shorten import END_STATE, ChosenRun, Semantics, shortened, wander, whorl
+text = '''
+chan c[3] = [1] of { byte }; byte g[3];
+proctype W(byte i) {
+  byte m;
+  do
+  :: c[i]!i; g[i] = 1 - g[i]
+  :: c[(i + 1) % 3]?m; g[m] = 1 - g[m]
+  :: g[0] + g[1] + g[2] == 3 && full(c[0]) -> break
+  od;
+  false
+}
+init { atomic { run W(0); run W(1); run W(2) } }
+'''
+semantics = Semantics(whorl.load(text).program)
+for seed in (1, 4, 5):  # others go on for ever
+    print(shortened(semantics, END_STATE, ChosenRun(wander(semantics, seed), None)))
+"""
+
+
+def test_the_same_run_every_time() -> None:
+    """The order of a set of texts depends on the seed that Python hashes with."""
+    folder = str(Path(__file__).parent)
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", SAME_EVERY_TIME],
+            env={**os.environ, "PYTHONPATH": folder, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in "1234"
+    }
+    assert len(found) == 1
 
 
 def test_a_round_that_somebody_sees_stays() -> None:

@@ -175,7 +175,8 @@ class Rounds:
 
     def _misled(self, without: set[int]) -> int | None:
         """A block that stays and would read something else; the number of blocks: the end does."""
-        changed = set[Part]().union(*(self.writes[number] for number in without))
+        # Sorted, for the order of a set of texts is another in each run of Python.
+        changed = sorted(set[Part]().union(*(self.writes[number] for number in without)))
         first, last = min(without), max(without)
         misled = (self._misled_by(part, first, last, without) for part in changed)
         return next((number for number in misled if number is not None), None)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 from hypothesis import given
@@ -17,6 +17,7 @@ from support.formula_sets import SETS, entries
 from whorl.property.automaton import Buchi, Edge, full, literal
 from whorl.property.complement import difference
 from whorl.property.components import components
+from whorl.property.letters import tells_apart
 from whorl.property.normal_form import (
     LazyNormalForm,
     NormalForm,
@@ -27,7 +28,7 @@ from whorl.property.normal_form import (
     why_not_si_normal_form,
 )
 from whorl.property.operations import useful
-from whorl.property.siegel import b1, b2, b3, b4
+from whorl.property.siegel import ANY, NOT_P, P, b1, b2, b3, b4
 from whorl.property.stutter import is_stutter_invariant
 from whorl.property.translate import translate
 from whorl.property.words import Word, accepts, holds
@@ -141,11 +142,16 @@ def test_proposition_1(buchi: Buchi) -> None:
 
 @given(buchis(largest=4), st.lists(words(), min_size=8, max_size=8))
 def test_theorem_2(buchi: Buchi, tried: list[Word]) -> None:
-    """In the form; and it agrees with the original on stutter-free words (Lemmas 5 and 6)."""
-    made = si_normal_form(buchi)
+    """In the form; and it agrees with the original on stutter-free words (Lemmas 5 and 6), where
+    letters that the original does not tell apart are one.
+    """
+    made, same = si_normal_form(buchi), normal_form(buchi).same
     assert why_not_si_normal_form(made) is None
     for word in tried:
-        assert accepts(made, word) == accepts(buchi, word.stutter_free())
+        one = [next(a for a in range(4) if same(a, letter)) for letter in word.letters]
+        cut = len(word.prefix)
+        alike = Word(word.propositions, tuple(one[:cut]), tuple(one[cut:]))
+        assert accepts(made, word) == accepts(buchi, alike.stutter_free())
 
 
 @given(buchis(("p",), largest=3))
@@ -186,12 +192,38 @@ def test_the_lazy_form_accepts_the_same(buchi: Buchi, word: Word) -> None:
 
 def test_the_lazy_form_takes_twenty_propositions() -> None:
     names = tuple(f"p{i}" for i in range(20))
-    buchi = Buchi(names, 0, ((Edge(full(20), 0),),), frozenset([0]))
+    half = literal(19, 20)
+    buchi = Buchi(names, 0, ((Edge(half, 0), Edge(full(20) & ~half, 0)),), frozenset([0]))
     lazy = LazyNormalForm(buchi)
     letter = 0b1011
     targets = list(lazy.successors(lazy.initial, letter))
     assert len(targets) == 2
     assert all(map(lazy.is_accepting, targets))
+
+
+def test_letters_are_those_that_the_automaton_tells_apart() -> None:
+    """B4 over `p == 0 && q == 0`: no more states and edges than over one proposition."""
+    both = literal(0, 2) & literal(1, 2)
+    meaning = {P: both, NOT_P: full(2) & ~both, ANY: full(2)}
+
+    def over_two(buchi: Buchi) -> Buchi:
+        edges = (tuple(Edge(meaning[e.label], e.target) for e in out) for out in buchi.edges)
+        return Buchi(("p == 0", "q == 0"), buchi.initial, tuple(edges), buchi.accepting)
+
+    for make in (b1, b2, b3, b4):
+        assert why_not_si_normal_form(over_two(make())) == why_not_si_normal_form(make())
+        assert si_normal_form(over_two(make())) == over_two(si_normal_form(make()))
+
+
+@given(buchis(largest=4))
+def test_told_apart_by_more_labels_than_are_kept(buchi: Buchi) -> None:
+    """Where the labels are too many, all letters are told apart."""
+    labels = tells_apart(buchi)
+    if labels:
+        assert tells_apart(buchi, most=0) == tuple(literal(i, 2) for i in range(2))
+    for letter, other in product(range(4), repeat=2):
+        same = all(label >> letter & 1 == label >> other & 1 for label in labels)
+        assert normal_form(buchi).same(letter, other) == same
 
 
 # --- as a search walks it ------------------------------------------------------------------------
@@ -203,7 +235,7 @@ def reads(form: NormalForm, word: Word) -> bool:
     def successors(node: tuple[int, int]) -> Iterator[tuple[int, int]]:
         state, place = node
         following = place + 1 if place + 1 < len(word.letters) else len(word.prefix)
-        same = word.letters[place] == word.letters[following]
+        same = form.same(word.letters[place], word.letters[following])
         for target in form.successors(state, word.letters[place]):
             after = form.entered(target, same)
             if after is not None:
@@ -232,7 +264,7 @@ def test_a_search_needs_to_know_only_whether_a_letter_is_the_one_before(buchi: B
             assert form.is_accepting(known) == lazy.is_accepting(state)
             targets = list(form.successors(known, letter))
             for then in range(4):
-                entered = {form.entered(target, then == letter) for target in targets}
+                entered = {form.entered(target, form.same(then, letter)) for target in targets}
                 assert entered == {form.met_as(target, then) for target in following}
             waiting += following - met
             met |= following

@@ -262,6 +262,7 @@ WITHOUT_FORM = {
     "EmbeddedState": "as CText",
     "NeverOrTrace": "a claim is beside a program and no part of it; the runner gives claims",
     "LtlFormula": "as NeverOrTrace",
+    "Inline": "a definition; the statements of its calls are parts of the program",
 }
 
 

@@ -73,6 +73,15 @@ FOUND = {
         """,
         ["x == 1"],
     ),
+    "a-timeout-after-which-another-is-deterministic": (
+        """
+        byte x; byte y; chan c = [1] of { byte };
+        active proctype Main() { byte l; c?l; timeout; here: timeout }
+        active proctype Watch() { Main[0]@here; y = 1 }
+        active proctype Third() { c!1 }
+        """,
+        ["x == 1", "y == 1"],
+    ),
 }
 
 

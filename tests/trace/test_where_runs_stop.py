@@ -65,3 +65,13 @@ def test_a_proposition_has_no_value_where_the_claim_needs_it() -> None:
         assert found.trace.kind == "division by zero"
         assert len(found.trace.steps) == 2
         assert found.trace.fault is not None
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_a_proposition_has_no_value_before_phase_1_is_over(engine: str) -> None:
+    """A reduced search reads the state after the end of A, a replay also the one before."""
+    text = "bit a[2]; byte i; active proctype A() { i = 1; i = 2 }"
+    found = whorl.check(text, ltl="[] (a[i] == 0)", engine=engine)
+    assert found.trace is not None
+    assert found.trace.kind == "array bounds"
+    assert found.trace.steps[1].text == "i = 2"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from whorl.language.formula import Formula, Op
-from whorl.property.automaton import full, literal
+from whorl.property.automaton import Buchi, full, literal
 
 Cube = tuple[tuple[int, bool], ...]
 
@@ -102,6 +102,18 @@ def classes(labels: Iterable[int], propositions: int) -> list[int]:
     for label in dict.fromkeys(labels):
         parts = [piece for part in parts for piece in (part & label, part & ~label) if piece]
     return parts
+
+
+def tells_apart(buchi: Buchi, most: int = 64) -> tuple[int, ...]:
+    """Labels by which an automaton tells letters apart, at most so many: those of its edges.
+
+    Where they are more, those of the propositions, which tell all letters apart.
+    """
+    labels = tuple(dict.fromkeys(edge.label for out in buchi.edges for edge in out))
+    if len(labels) <= most:
+        return labels
+    count = len(buchi.propositions)
+    return tuple(literal(index, count) for index in range(count))
 
 
 def first_letter(label: int) -> int:

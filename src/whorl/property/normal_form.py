@@ -3,6 +3,10 @@
 Partial-order reduction on the fly that looks at the search stack is wrong for some automata with a
 stutter-invariant language, and right for those in this form (Theorem 1). A state of the form knows
 the letter by which it was entered, and repeating that letter changes nothing but acceptance.
+
+Letters are those that the automaton tells apart. To an automaton whose labels are `p && q` and its
+negation there are two, not the four that its propositions make: a program is labelled with the
+class of its letter, which changes no more often than the letter itself.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from whorl.property.automaton import Buchi, Edge, full
-from whorl.property.letters import classes, first_letter
+from whorl.property.letters import classes, first_letter, tells_apart
 from whorl.property.operations import MOST_STATES, explored
 
 # --- Definition 12 -------------------------------------------------------------------------------
@@ -25,7 +29,7 @@ def is_si_normal_form(buchi: Buchi) -> bool:
 
 def why_not_si_normal_form(buchi: Buchi) -> str | None:
     """What Definition 12 asks for and the automaton does not have; None if it is in the form."""
-    names = buchi.propositions
+    labels = tells_apart(buchi)
     entering = [0] * len(buchi.edges)  # the letters that lead to each state
     for out in buchi.edges:
         for edge in out:
@@ -36,10 +40,10 @@ def why_not_si_normal_form(buchi: Buchi) -> str | None:
         label = entering[state]
         if state == buchi.initial:
             continue
-        if label & (label - 1):
+        if _several(label, labels):
             return f"state {state} is entered by different letters"
         # A state without incoming edges may take any letter as its own.
-        own = [label] if label else classes((e.label for e in buchi.edges[state]), len(names))
+        own = [label] if label else classes(labels, len(buchi.propositions))
         reasons = [_why_not(buchi, state, first_letter(part)) for part in own]
         if all(reasons):
             return reasons[0]
@@ -61,6 +65,16 @@ def _why_not(buchi: Buchi, state: int, letter: int) -> str | None:
     if _joined(buchi.edges[state]) != _joined(buchi.edges[twin]):
         return f"state {state} does not loop, and state {twin} after it has other edges"
     return None
+
+
+def _several(letters: int, labels: tuple[int, ...]) -> bool:
+    """Whether some of the labels tell some of these letters apart."""
+    return any(letters & label and letters & ~label for label in labels)
+
+
+def _same(letter: int, other: int, labels: tuple[int, ...]) -> bool:
+    """Whether none of the labels tells two letters apart."""
+    return letter == other or not _several(1 << letter | 1 << other, labels)
 
 
 def _joined(edges: tuple[Edge, ...]) -> dict[int, int]:
@@ -92,15 +106,16 @@ S_INIT: NormalState = (-1, -1, StateKind.INITIAL)
 class LazyNormalForm:
     """The automaton of Theorem 2, state by state as it is asked for.
 
-    Nothing in it depends on the number of letters. It has no state (q, a, k) from which nothing is
-    accepted: such a one goes together with its s#, which has the same edges. For an automaton whose
-    language is not stutter-invariant, it accepts the words whose stutter-free form the original
-    accepts.
+    Nothing in it depends on the number of letters, each of which stands for its class. It has no
+    state (q, a, k) from which nothing is accepted: such a one goes together with its s#, which has
+    the same edges. For an automaton whose language is not stutter-invariant, it accepts the words
+    whose stutter-free form the original accepts.
     """
 
     def __init__(self, original: Buchi) -> None:
         self.for_ever = for_ever(original)
-        self.original = useful_moves(original, self.for_ever)
+        self.labels = tells_apart(original)
+        self.original = useful_moves(original, self.for_ever, self.labels)
 
     @property
     def initial(self) -> NormalState:
@@ -111,7 +126,7 @@ class LazyNormalForm:
         q, a, kind = state
         if kind is StateKind.INITIAL:  # (8), (9)
             yield from self._moved(self.original.initial, letter)
-        elif letter != a:
+        elif not _same(letter, a, self.labels):
             if kind is not StateKind.FOREVER:  # (10), (14), (16), (17)
                 yield from self._moved(q, letter)
         elif kind is StateKind.MOVED and q in self.original.accepting:  # (12)
@@ -152,31 +167,32 @@ def for_ever(buchi: Buchi) -> tuple[int, ...]:
     return tuple(accepted)
 
 
-def useful_moves(buchi: Buchi, for_ever: tuple[int, ...]) -> Buchi:
+def useful_moves(buchi: Buchi, for_ever: tuple[int, ...], labels: tuple[int, ...]) -> Buchi:
     """The automaton with those letters on its edges after which the normal form accepts something.
 
-    From (q, a, 0) it may go on by letters other than a. It accepts something if that can lead to a
-    letter that is repeated for ever, or again and again through accepting states: the greatest set
-    of states from which such a one can be reached whose successor is in it (Emerson and Lei).
+    From (q, a, 0) it may go on by letters that `labels` tell apart from a. It accepts something if
+    that can lead to a letter that is repeated for ever, or again and again through accepting
+    states: the greatest set of states from which such a one can be reached whose successor is in it
+    (Emerson and Lei).
     """
 
-    def before(letters: list[int]) -> list[int]:
+    def leading_to(reached: list[int]) -> list[int]:
         """The letters a of each q from whose (q, a, 0) such a (q', b, 0), or (b, 2), follows."""
-        labels = []
+        before = []
         for out, ends in zip(buchi.edges, for_ever, strict=True):
             following = ends
             for edge in out:
-                following |= edge.label & letters[edge.target]
-            several = following & (following - 1)
-            labels.append(everything if several else everything & ~following if following else 0)
-        return labels
+                following |= edge.label & reached[edge.target]
+            several = _several(following, labels)
+            before.append(everything if several else everything & ~following if following else 0)
+        return before
 
     everything = full(len(buchi.propositions))
     again = [everything] * len(buchi.edges)
     while True:
-        goal = [a if q in buchi.accepting else 0 for q, a in enumerate(before(again))]
+        goal = [a if q in buchi.accepting else 0 for q, a in enumerate(leading_to(again))]
         reached = [0] * len(buchi.edges)
-        while (more := [g | b for g, b in zip(goal, before(reached), strict=True)]) != reached:
+        while (more := [g | b for g, b in zip(goal, leading_to(reached), strict=True)]) != reached:
             reached = more
         if reached == again:
             break
@@ -191,12 +207,12 @@ def useful_moves(buchi: Buchi, for_ever: tuple[int, ...]) -> Buchi:
 def si_normal_form(buchi: Buchi, limit: int = MOST_STATES) -> Buchi:
     """The automaton of Theorem 2: the states that can be reached and accept something."""
     lazy = LazyNormalForm(buchi)
-    letters = range(1 << len(buchi.propositions))
+    letters = classes(lazy.labels, len(buchi.propositions))
 
     def successors(state: NormalState) -> Iterator[tuple[int, NormalState]]:
-        for letter in letters:
-            for target in lazy.successors(state, letter):
-                yield 1 << letter, target
+        for label in letters:
+            for target in lazy.successors(state, first_letter(label)):
+                yield label, target
 
     return explored(buchi.propositions, S_INIT, successors, lazy.is_accepting, limit)
 
@@ -216,11 +232,16 @@ class NormalForm:
 
     `moves` has a state for s_init and for each (q, k), and the edges for letters that are not a;
     `again` says where a itself leads. The search's states are those of `moves`, and then once more
-    for "the letter is a": see `entered`.
+    for "the letter is a": see `entered`. `labels` tell the letters apart.
     """
 
     moves: Buchi
     again: tuple[int, ...]
+    labels: tuple[int, ...]
+
+    def same(self, letter: int, other: int) -> bool:
+        """Whether two letters are one to the automaton."""
+        return _same(letter, other, self.labels)
 
     @property
     def initial(self) -> int:
@@ -260,22 +281,23 @@ class NormalForm:
         if kind is StateKind.INITIAL:
             return self.initial
         if kind is StateKind.FOREVER:
-            return self.entered(self.forever, a == letter)
-        return self.entered(q if kind is StateKind.MOVED else self.again[q], a == letter)
+            return self.entered(self.forever, self.same(a, letter))
+        moved = q if kind is StateKind.MOVED else self.again[q]
+        return self.entered(moved, self.same(a, letter))
 
 
 def normal_form(buchi: Buchi) -> NormalForm:
     """The SI normal form of an automaton, for a search."""
-    letters = for_ever(buchi)
-    buchi = useful_moves(buchi, letters)
+    labels, repeated = tells_apart(buchi), for_ever(buchi)
+    buchi = useful_moves(buchi, repeated, labels)
     stayed = {q: len(buchi.edges) + n for n, q in enumerate(sorted(buchi.accepting))}
     forever = len(buchi.edges) + len(stayed)
     edges = [
         (*out, Edge(label, forever)) if label else out
-        for out, label in zip(buchi.edges, letters, strict=True)
+        for out, label in zip(buchi.edges, repeated, strict=True)
     ]
     edges += [edges[q] for q in stayed]
     again = (*(stayed.get(q, q) for q in buchi.states), *stayed.values(), forever, forever + 1)
     moves = (*edges, (), edges[buchi.initial])
     accepting = buchi.accepting | {forever}
-    return NormalForm(Buchi(buchi.propositions, forever + 1, moves, accepting), again)
+    return NormalForm(Buchi(buchi.propositions, forever + 1, moves, accepting), again, labels)

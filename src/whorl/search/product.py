@@ -149,7 +149,7 @@ class Product:
         if form is None:
             yield Node(claim, state, stuttering)
             return
-        after = form.entered(claim, same=self.letters.all(state, stuttering)[0] == letter)
+        after = form.entered(claim, same=form.same(self.letters.all(state, stuttering)[0], letter))
         if after is not None:
             yield Node(after, state, stuttering)
 

@@ -6,7 +6,7 @@ the formula is evaluated on it, the cycle is looked through for a process that i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from whorl.program.atomic import stored
@@ -71,7 +71,7 @@ def check_end(semantics: Semantics, claim: Claim, readings: list[Reading], stops
     _check_formula(claim, readings, [last])
 
 
-def _moved(claim: Claim, states: set[int], letter: int) -> set[int]:
+def _moved(claim: Claim, states: Set[int], letter: int) -> set[int]:
     return {t for s in states for t in claim.automaton.successors(s, letter)}
 
 
@@ -80,19 +80,36 @@ def no_values(
 ) -> list[Fault]:
     """Why propositions have no value that the claim needs in the last state of a run.
 
-    Where the run stops, the claim may come to need them when it looks at that state again.
+    Where the run stops, the claim may come to need them when it looks at that state again. It may
+    also need them before: a reduced search does not look into phase 1.
     """
     letters = Letters(semantics, claim)
-    state = readings[-1].state
-    if claim.normal_form is not None:  # which needs all of them
-        return [*letters.all(state)[1].values(), *letters.all(state, stuttering=True)[1].values()]
     reached = {claim.automaton.initial}
     for reading in readings[:-1]:
+        faults = _needed(letters, reading.state, False, reached)
+        if faults:
+            return faults
         reached = _moved(claim, reached, reading.letter)
-    faults = _needed(letters, state, stops, reached)
+    last = readings[-1]
+    return faults_of_reading(semantics, claim, last.state, reached, last.letter, stops)
+
+
+def faults_of_reading(
+    semantics: Semantics,
+    claim: Claim,
+    state: State,
+    reading: Set[int],
+    letter: int,
+    stops: bool,
+) -> list[Fault]:
+    """The same where the claim reads the letter of `state` in one of the states `reading`."""
+    letters = Letters(semantics, claim)
+    if claim.normal_form is not None:  # which needs all of them
+        return [*letters.all(state)[1].values(), *letters.all(state, stuttering=True)[1].values()]
+    faults = _needed(letters, state, stops, reading)
     if stops or not semantics.steps(state):
         before: set[int] = set()
-        reached = _moved(claim, reached, readings[-1].letter)
+        reached = _moved(claim, reading, letter)
         letter = letters.all(state, stuttering=True)[0]
         while not reached <= before:
             before |= reached
@@ -102,7 +119,7 @@ def no_values(
 
 
 def _needed(
-    letters: Letters, state: State, stuttering: bool, claim_states: set[int]
+    letters: Letters, state: State, stuttering: bool, claim_states: Set[int]
 ) -> list[Fault]:
     faults = []
     for claim_state in sorted(claim_states):

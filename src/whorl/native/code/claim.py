@@ -18,6 +18,7 @@ from whorl.program.program import Builtin, Expr, ProcessQuery
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.property.components import components
+from whorl.property.letters import cubes
 from whorl.property.normal_form import NormalForm
 from whorl.property.propositions import support
 
@@ -91,6 +92,7 @@ def text(search: ClaimSearch, expressions: Expressions, grows: bool) -> list[str
             [everything] * len(states) if same else _support(automaton),
         ),
         *letter,
+        *_same(claim.normal_form),
         *_moves(automaton),
         *_flag(search, expressions),
     ]
@@ -179,6 +181,29 @@ def _letter(atoms: tuple[Expr, ...], expressions: Expressions) -> tuple[list[str
             lines.append(f"  sites[{position}] = WHORL_NO_SITE;")
     expressions.in_claim = False
     return [*lines, "  c->timeout = false;", "  return letter;", "}"], faulty
+
+
+def _same(form: NormalForm | None) -> list[str]:
+    """The function that says whether two letters are one to a claim in SI normal form."""
+    if form is None:
+        return []
+    lines = [
+        "static inline bool whorl_same_letter(uint32_t letter, uint32_t other) {",
+        "  if (letter == other) return true;",
+    ]
+    for label in form.labels:
+        left, right = (_read(label, len(form.moves.propositions), n) for n in ("letter", "other"))
+        lines.append(f"  if (({left}) != ({right})) return false;")
+    return [*lines, "  return true;", "}"]
+
+
+def _read(label: int, propositions: int, letter: str) -> str:
+    """Whether a letter is one of a label's, as C."""
+    products = []
+    for cube in cubes(label, propositions):
+        mask, value = (sum(1 << i for i, sign in cube if sign or which) for which in (1, 0))
+        products.append(f"({letter} & {mask}u) == {value}u")
+    return " || ".join(products) or "0"
 
 
 def _support(automaton: Buchi) -> list[int]:

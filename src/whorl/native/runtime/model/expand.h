@@ -68,6 +68,7 @@ static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, boo
     c->timeout = true;
     whorl_steps(c, s, 0, last);
     c->timeout = false;
+    everyone = true; /* a timeout may let go anybody who waits, and is no access of its own */
   } else if (WHORL_REDUCES && !whorl_equal_pids(c->avoid, whorl_everyone())) {
     everyone |= whorl_choose(c, s);
   }

@@ -25,6 +25,8 @@
  *   WHORL_CLAIM_WAYS                    the most edges of a state
  *   WHORL_CLAIM_SAME                    not 0: the claim is read in SI normal form, and where q' has
  *                                       the letter of q it is in s' + WHORL_CLAIM_SAME
+ *   whorl_same_letter(letter, other)    whether the claim tells two letters apart by no label; there
+ *                                       if WHORL_CLAIM_SAME
  *   WHORL_CLAIM_FOREVER                 then: the one state from which only that letter may follow
  *   WHORL_ASKS_TIMEOUT, WHORL_ASKS_PROGRESS
  *                                       whether a proposition looks at timeout, or at np_
@@ -247,12 +249,16 @@ static inline void whorl_note_step(const whorl_context *c, whorl_search *search,
 
 /* In which copy of the claim's states it goes on after `letter`, if the program comes to `s`. */
 static inline uint32_t whorl_shift(whorl_product *p, const whorl_state *s, bool stuttering) {
+#if WHORL_CLAIM_SAME
   int32_t sites[32];
   whorl_context *c = &p->reading;
-  if (!WHORL_CLAIM_SAME) return 0;
   bool stuck = WHORL_ASKS_TIMEOUT && whorl_is_stuck(c, s);
   uint32_t letter = whorl_letter(c, s, stuck, stuttering, sites);
-  return letter == p->letter ? WHORL_CLAIM_SAME : 0;
+  return whorl_same_letter(letter, p->letter) ? WHORL_CLAIM_SAME : 0;
+#else
+  (void)p, (void)s, (void)stuttering;
+  return 0;
+#endif
 }
 
 /* The program states that follow the source: sought[] and steps[]. Returns how many; the search is

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import re
 from collections.abc import Iterable, Iterator
@@ -27,9 +28,14 @@ COLOURS = {
     "blue": ("#2563b8", "#79aef5"),
     "amber": ("#b7791f", "#e0a84a"),
     "amber-box": ("#fbe8c8", "#4d3d1d"),
+    "green": ("#2f7d4f", "#6fce97"),
     "violet": ("#7a4fb5", "#b794f0"),
 }
 _COLOUR = re.compile(r"\$([a-z-]+)")
+_NOT_IN_XML = re.compile(r"[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_STYLE = re.compile(r"(?<=<style>).*?(?=</style>)", re.DOTALL)
+_NAMED = re.compile(r'(?<= id=")[\w-]+(?=")|(?<=url\(#)[\w-]+(?=\))')
+_SELECTOR = re.compile(r"^( +)([^@{}\s][^{}]*)(?= \{)", re.MULTILINE)
 _RULE = re.compile(r"(?P<who>[^{]+)\{(?P<what>[^}]*)\}")
 
 
@@ -50,6 +56,11 @@ def _coloured(text: str, page: int) -> str:
     return _COLOUR.sub(lambda named: COLOURS[named[1]][page], text)
 
 
+def escaped(text: str, quote: bool = True) -> str:
+    """Text as it may stand in XML, which does not have every character."""
+    return html.escape(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text), quote)
+
+
 def head(
     width: float, height: float, title: str, rules: str, tips: Iterable[str] = ("tip",)
 ) -> Iterator[str]:
@@ -58,7 +69,7 @@ def head(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
         f' width="{width:.0f}" height="{height:.0f}" role="img">'
     )
-    yield f"<title>{html.escape(title, quote=False)}</title>"
+    yield f"<title>{escaped(title, quote=False)}</title>"
     yield f"<style>{style(rules)}</style>"
     yield "<defs>"
     for tip in tips:
@@ -69,3 +80,11 @@ def head(
         )
     yield "</defs>"
     yield f'<rect class="paper" width="{width:.0f}" height="{height:.0f}"/>'
+
+
+def scoped(picture: str) -> str:
+    """The picture as it may stand in a page beside others: its style and its names are its own."""
+    name = f"w{hashlib.sha256(picture.encode('utf-8', 'replace')).hexdigest()[:10]}"
+    picture = _NAMED.sub(lambda found: f"{name}-{found[0]}", picture)
+    picture = _STYLE.sub(lambda rules: _SELECTOR.sub(rf"\1#{name} \2", rules[0]), picture)
+    return picture.replace("<svg ", f'<svg id="{name}" ', 1)

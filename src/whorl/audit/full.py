@@ -31,13 +31,15 @@ class AuditedGraph:
     """A graph, and what is wrong in it.
 
     `ends` are the states in which nothing can move, without the processes' own variables, which
-    need not be kept; `taken` the numbers of the transitions that were taken.
+    need not be kept; `taken` the numbers of the transitions that were taken. `walked` has the
+    states that were expanded, with the runs that were taken there; `Full` has those of all states.
     """
 
     graph: TraceGraph = field(default_factory=TraceGraph)
     failures: set[Site] = field(default_factory=set)
     ends: set[Place] = field(default_factory=set)
     taken: set[int] = field(default_factory=set)
+    walked: dict[State, list[tuple[Step, ...]]] = field(default_factory=dict)
 
 
 class View:

@@ -37,6 +37,7 @@ def recorded_safety(
     def watched(state: State, on_stack: Container[State]) -> Iterable[Run]:
         taken = list(select(state, on_stack))
         source = node(state)
+        audited.walked.setdefault(state, []).extend(run.steps for run in taken)
         for run in taken:
             audited.failures |= failures(run.steps)
             audited.taken |= transitions(run.steps)

@@ -127,6 +127,7 @@ def stored_graph(
         if name not in by_state:
             raise Problem("a state was stored and never expanded")
         state = states[node]
+        walked = audited.walked.setdefault(state, [])
         for source in by_state[name]:
             if source.letter is not None and source.letter != view.letter(state):
                 raise Problem(f"letter {source.letter:b} where it is {view.letter(state):b}")
@@ -137,6 +138,7 @@ def stored_graph(
             for target, choices in source.runs:
                 steps = retraced.steps(state, choices, whole=target is not None)
                 audited.taken |= transitions(steps)
+                walked.append(tuple(steps))
                 if target is None:
                     stopped = [state, *(s.state for s in steps if s.state is not None)][-1]
                     add_fault(graph, node, view.label(stopped._replace(holder=NOBODY)))

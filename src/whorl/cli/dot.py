@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from whorl.diagrams.processes import reachable
 from whorl.program.program import ProcessType, Program, Transition
 
 
@@ -32,19 +33,6 @@ def _cluster(number: int, keyword: str, process: ProcessType) -> Iterator[str]:
         for transition in process.locations.get(location, ()):
             yield f"    {_edge(number, process, transition)}"
     yield "  }"
-
-
-def reachable(process: ProcessType) -> list[int]:
-    """The locations that the start leads to, in the order in which they are met."""
-    met = {process.start: None}
-    waiting = [process.start]
-    while waiting:
-        location = waiting.pop()
-        for transition in process.locations.get(location, ()):
-            if transition.target not in met:
-                met[transition.target] = None
-                waiting.append(transition.target)
-    return list(met)
 
 
 def _attributes(process: ProcessType, location: int) -> str:

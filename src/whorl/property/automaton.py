@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+MOST_DRAWN = 60  # states
 MOST_PROPOSITIONS = 20  # a truth table then has a million bits
 
 
@@ -47,6 +48,9 @@ class Automaton:
     def states(self) -> range:
         return range(len(self.edges))
 
+    def _repr_svg_(self) -> str | None:
+        return _drawn(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Buchi:
@@ -64,6 +68,9 @@ class Buchi:
     @property
     def states(self) -> range:
         return range(len(self.edges))
+
+    def _repr_svg_(self) -> str | None:
+        return _drawn(self)
 
     @property
     def edge_count(self) -> int:
@@ -95,6 +102,16 @@ class Buchi:
         """Whether every letter leads somewhere from every state."""
         everything = full(len(self.propositions))
         return all(union(out) == everything for out in self.edges)
+
+
+def _drawn(automaton: Automaton | Buchi) -> str | None:
+    """The automaton as a notebook shows it, unless it is too large for a picture."""
+    if len(automaton.states) > MOST_DRAWN:
+        return None
+    from whorl.property.draw import draw  # which reads an automaton
+    from whorl.svg import scoped
+
+    return scoped(draw(automaton))
 
 
 def generalised(buchi: Buchi) -> Automaton:

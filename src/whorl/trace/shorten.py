@@ -87,15 +87,19 @@ def shortened(
     return run
 
 
-def _stuck(semantics: Semantics, shown: Shown) -> set[tuple[int, int, int]]:
-    """The processes that are not at a valid end when a run ends, and where they are."""
-    processes = semantics.program.processes
+def _stuck(semantics: Semantics, shown: Shown) -> frozenset[tuple[int, int, int]]:
     last = shown.steps[-1].state if shown.steps else shown.first
-    return {
+    return frozenset() if last is None else stuck_processes(semantics, last)
+
+
+def stuck_processes(semantics: Semantics, state: State) -> frozenset[tuple[int, int, int]]:
+    """The processes that are not at a valid end, and where they are."""
+    processes = semantics.program.processes
+    return frozenset(
         (pid, record[TYPE], record[LOCATION])
-        for pid, record in enumerate(last.processes if last is not None else ())
+        for pid, record in enumerate(state.processes)
         if record[LOCATION] not in processes[record[TYPE]].end_locations
-    }
+    )
 
 
 def _is_noted(semantics: Semantics) -> bool:

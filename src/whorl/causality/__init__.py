@@ -1,0 +1,1 @@
+"""Why a counterexample violates a property: what of it is needed, and what could go otherwise."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from whorl.program.program import Program
+from whorl.property.claim import Claim
+from whorl.search.coverage import Coverage
 from whorl.search.exploration import ASSERTION, Exploration, Options
 from whorl.task import Task
 from whorl.trace.trace import Trace
@@ -17,12 +19,14 @@ CHECKED = (
     ("channel", "channels", "no channel is misused"),
 )
 
+# Why nothing is known of a property, where another one is violated.
+STOPPED_AT_FIRST = "not all states were seen: the search stopped at the first violation"
 
 # What "holds" means for a claim of each kind; the braces take the word "fair", and the formula.
 HELD = {
-    "ltl": "every {0}run satisfies {1}",
-    "acceptance": "no {0}cycle through an accept label",
-    "non-progress": "no {0}cycle without progress",
+    "ltl": "every {0} satisfies {1}",
+    "acceptance": "no {2}cycle through an accept label",
+    "non-progress": "no {2}cycle without progress",
 }
 
 
@@ -90,9 +94,9 @@ def _of_claim(task: Task, exploration: Exploration, traces: tuple[Trace, ...]) -
         why = f"no violation found (scheme {scheme} is unsound for this automaton: {reason})"
         verdict = INCONCLUSIVE
     else:
+        held = HELD.get(claim.kind, "no {0} matches it")
         fairly = "fair " if task.options.fair else ""
-        held = HELD.get(claim.kind, "no {0}run matches it")
-        verdict, why = HOLDS, held.format(fairly, claim.formula_text)
+        verdict, why = HOLDS, held.format(task.options.runs, claim.formula_text, fairly)
     return Property(claim.name, claim.kind, verdict, why)
 
 
@@ -113,8 +117,22 @@ def why_incomplete(exploration: Exploration, options: Options) -> str | None:
             f" had seen with a chance of {chance} %"
         )
     if cut_short(exploration, options):
-        return "not all states were seen: the search stopped at the first violation"
+        return STOPPED_AT_FIRST
     return None
+
+
+def holds_of_all(claim: Claim) -> str | None:
+    """What to say of a claim that holds of every program; None if it is none."""
+    from whorl.property.operations import accepted_word  # safety does without it
+
+    if claim.program_accepts or accepted_word(claim.automaton) is not None:
+        return None
+    if claim.formula is not None:
+        return (
+            f"{claim.name} holds of every program, whatever it does:"
+            f" no run can violate {claim.formula_text}"
+        )
+    return f"{claim.name} holds of every program, whatever it does: it matches no run at all"
 
 
 MOST_MET = 3  # failures that are told one by one
@@ -144,4 +162,22 @@ def notes(program: Program, exploration: Exploration) -> tuple[str, ...]:
         said.append("an atomic sequence of this model can go round for ever")
     if any(variable.hidden for variable in program.variables):
         said.append("hidden variables are part of the state here, unlike in Spin")
+    return tuple(said)
+
+
+MOST_ASSERTIONS = 3  # that are told one by one
+
+
+def unexecuted_assertions(coverage: Coverage) -> tuple[str, ...]:
+    """Assertions that hold because they are never executed."""
+    if not coverage.complete:
+        return ()
+    every = [each for each in coverage.missed if each.assertion]
+    said = [
+        f"{each.text} in {each.process}, line {each.line}, is never executed: it holds vacuously"
+        for each in every[:MOST_ASSERTIONS]
+    ]
+    if len(every) > MOST_ASSERTIONS:
+        more = len(every) - MOST_ASSERTIONS
+        said.append(f"{more:,} more of the assertions are never executed (--unreached lists them)")
     return tuple(said)

@@ -6,15 +6,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from whorl import deadline
-from whorl.conclude import failures_met, is_complete, notes, properties
+from whorl.conclude import (
+    failures_met,
+    holds_of_all,
+    is_complete,
+    notes,
+    properties,
+    unexecuted_assertions,
+)
 from whorl.engines import Searched
 from whorl.program.program import Program
-from whorl.search.coverage import unreached
+from whorl.search.coverage import coverage, unreached
 from whorl.search.exploration import Exploration, Violation, chosen_algorithm
 from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING, replay
 from whorl.trace.shorten import ChosenRun, shortened
-from whorl.trace.trace import Trace
+from whorl.trace.trace import Explanation, Trace
 from whorl.verdict import (
     HOLDS,
     INCONCLUSIVE,
@@ -33,23 +40,30 @@ if TYPE_CHECKING:
 class Findings:
     """What the searches of a check have found so far."""
 
-    def __init__(self, program: Program, shorten: bool) -> None:
+    def __init__(self, program: Program, shorten: bool, explain: bool = False) -> None:
         self.program = program
         self.shorten = shorten
+        self.explain = explain
         self.properties: list[Property] = []
         self.traces: list[Trace] = []
         self.searches: list[Search] = []
         self.notes: list[str] = []
-        self.reached: set[int] | None = None
+        self.assertions = True  # whether one that fails counts
+        self.reached: set[int] | None = None  # by a search for safety
+        self.executed: set[int] = set()  # by any search
+        self.all_seen = False  # by the search for safety, which follows every run
         self.engine = "none"
         self.complete = True
         self.schemes: list[str] = []
+        self.unfinished: list[tuple[Task, Exploration, str]] = []  # and the engine
 
     def add(self, task: Task, searched: Searched) -> None:
         """Takes note of a search."""
         exploration, engine, said = searched
         options, planned, claim = task.options, task.plan, task.claim
         traces = self._replayed(task, exploration)
+        if self.explain:
+            traces = tuple(self._explained(task, trace) for trace in traces)
         statistics = Statistics(
             exploration.progress.states,
             exploration.progress.transitions,
@@ -62,6 +76,8 @@ class Findings:
         search = Search(task.name, statistics, planned.sentence)
         if claim is None:
             self.reached = exploration.reached
+            self.all_seen = statistics.complete
+            self.assertions = options.assertions
         else:
             search = replace(
                 search,
@@ -69,7 +85,13 @@ class Findings:
                 automaton_states=len(claim.automaton.states),
                 deterministic=claim.automaton.is_deterministic,
             )
-        self.properties += properties(task, exploration, traces)
+        self.executed |= exploration.reached
+        judged = properties(task, exploration, traces)
+        self.properties += judged
+        if any(checked.verdict == INCONCLUSIVE for checked in judged):
+            self.unfinished.append((task, exploration, engine))
+        if claim is not None and judged[0].verdict == HOLDS:
+            self.notes += filter(None, [holds_of_all(claim)])
         self.searches.append(search)
         self.traces += traces
         self.engine = engine
@@ -102,10 +124,23 @@ class Findings:
             exploration.stopped, exploration.violations = str(up), []
             return ()
 
+    def _explained(self, task: Task, trace: Trace) -> Trace:
+        """The trace with what matters in it; without, where there is no time for that."""
+        from whorl.causality.explain import explain  # few ask for it
+
+        try:
+            with deadline.phase("explaining the counterexample"):
+                explanation = explain(task.semantics, trace, task.claim, task.options)
+        except deadline.TimeUp as up:
+            explanation = Explanation(unexplained=(str(up),))
+        return replace(trace, explanation=explanation)
+
     def skip(self, task: Task, why: str) -> None:
         """Takes note of a search that did not come to an end, or not even to its beginning."""
         self.complete = False
-        self.properties += properties(task, Exploration(stopped=why), ())
+        nothing = Exploration(stopped=why)
+        self.unfinished.append((task, nothing, "none"))
+        self.properties += properties(task, nothing, ())
 
     def audit(self, task: Task, said: Audit) -> None:
         """Takes note of an audit; a verdict cannot rest on a search that lost something."""
@@ -120,6 +155,9 @@ class Findings:
     def result(self) -> Result:
         judged = tuple(self.properties)
         figures = together(tuple(search.statistics for search in self.searches))
+        covered = coverage(self.program, self.executed, self.all_seen)
+        if self.assertions:
+            self.notes += unexecuted_assertions(covered)
         return Result(
             overall(judged),
             judged,
@@ -130,4 +168,5 @@ class Findings:
             tuple(dict.fromkeys(self.notes)),
             () if self.reached is None else unreached(self.program, self.reached),
             tuple(self.searches),
+            coverage=covered,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
 from whorl.language.formula import Formula, Op
-from whorl.program.program import LtlProperty, Program
+from whorl.program.program import Expr, LtlProperty, Program
 from whorl.property.automaton import full
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS, acceptance, non_progress
@@ -79,19 +79,26 @@ def _claims(program: Program, wanted: Wanted) -> Iterator[Claim]:
 
 
 def ltl_claim(given: LtlProperty) -> Claim:
+    """The claim that looks for a run which does not satisfy a formula of the model."""
+    names = given.formula.propositions
+    return formula_claim(given.name, given.formula, given.atoms, given.text, names)
+
+
+def formula_claim(
+    name: str, formula: Formula, atoms: tuple[Expr, ...], text: str, propositions: tuple[str, ...]
+) -> Claim:
     """The claim that looks for a run which does not satisfy a formula."""
     from whorl.property.translate import translate  # most models need none: loading it takes time
 
-    with deadline.phase(f"translating the formula of {given.name}"):
-        automaton = translate(Formula(Op.NOT, (given.formula,)), given.formula.propositions)
+    with deadline.phase(f"translating the formula of {name}"):
+        automaton = translate(Formula(Op.NOT, (formula,)), propositions)
     everything = full(len(automaton.propositions))
     ends = frozenset(
         state
         for state in automaton.accepting
         if [(edge.target, edge.label) for edge in automaton.edges[state]] == [(state, everything)]
     )
-    formula, text = given.formula, given.text
-    return Claim(given.name, "ltl", automaton, given.atoms, ends, formula=formula, text=text)
+    return Claim(name, "ltl", automaton, atoms, ends, formula=formula, text=text)
 
 
 def _no_label(word: str, why: str) -> WhorlError:

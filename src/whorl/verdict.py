@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from whorl.search.coverage import Unreached
+    from whorl.search.coverage import Coverage, Unreached
     from whorl.trace.trace import Trace
 
 Verdict = Literal["holds", "violated", "inconclusive"]
@@ -56,6 +56,29 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class VacuousPart:
+    """A part of a formula that does not matter: with `replaced_by` in its place it holds, too."""
+
+    part: str
+    replaced_by: str
+    formula: str  # with the part replaced
+    said: str
+    condition: bool = False  # it is in the left side of an implication, which is not needed
+
+
+@dataclass(frozen=True, slots=True)
+class Vacuity:
+    """Whether a formula that holds does so vacuously; `valid`: it holds of every program."""
+
+    property: str
+    verdict: Literal["vacuous", "not vacuous", "undecided"]
+    valid: bool = False
+    parts: tuple[VacuousPart, ...] = ()
+    undecided: int = 0  # how many propositions could not be looked at
+    searches: int = 0  # that it took
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of a check. `traces` has a run for each violation that was found.
 
@@ -71,6 +94,10 @@ class Result:
     notes: tuple[str, ...] = field(default=())  # what the verdict rests on, and warnings
     unreached: tuple[Unreached, ...] = field(default=())
     searches: tuple[Search, ...] = field(default=())
+    advice: tuple[str, ...] = ()  # what to try next, where a search did not finish
+    coverage: Coverage | None = None  # None: nothing was searched
+    vacuity: tuple[Vacuity, ...] = ()  # of formulas that hold, where it was asked for
+    witnesses: tuple[Trace, ...] = ()  # runs that show what holds, where they were asked for
 
     @property
     def trace(self) -> Trace | None:
@@ -89,6 +116,12 @@ class Result:
 
         lines = report_lines(self, PLAIN, Detail(), spelled=ATTRIBUTES.__getitem__)
         return "\n".join([*lines, verdict_line(self, None, PLAIN)])
+
+    def _repr_html_(self) -> str:
+        """The report, as a notebook shows it."""
+        from whorl.notebook import result_html  # which reads a Result
+
+        return result_html(self)
 
 
 def together(figures: tuple[Statistics, ...]) -> Statistics:

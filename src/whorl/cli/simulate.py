@@ -1,4 +1,4 @@
-"""`whorl simulate`: one run of a model, random, guided by a trail, or chosen step by step."""
+"""`whorl simulate`: a run of a model, random, guided by a trail, or chosen step by step."""
 
 from __future__ import annotations
 
@@ -64,9 +64,14 @@ def add(commands: Subparsers) -> None:
     parser.add_argument(
         "--steps",
         type=positive,
-        default=STEPS,
         metavar="N",
-        help=f"stop after so many steps (default: {STEPS:,})",
+        help=f"stop after so many steps (default: {STEPS:,}; with --runs, 1,000 each)",
+    )
+    parser.add_argument(
+        "--runs",
+        type=positive,
+        metavar="N",
+        help="take so many random runs, and show how they ended; --seed is that of the first",
     )
     parser.add_argument(
         "--print-only", action="store_true", help="show nothing but what printf prints"
@@ -79,6 +84,9 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         raise WhorlError(
             Diagnostic("error", "standard input cannot be both the model and the choices")
         )
+    if arguments.runs is not None:
+        return run_many(arguments, terminal)
+    arguments.steps = arguments.steps or STEPS
     recorded = None if arguments.trail is None else read_trail(arguments.trail)
     if isinstance(recorded, Trail):
         arguments.defines = list({**recorded.defines, **dict(arguments.defines)}.items())
@@ -100,8 +108,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     elif trail is not None:
         events = retrace(simulation, trail, arguments.steps)
     else:
-        given = arguments.seed
-        seed = random.SystemRandom().randrange(2**32) if given is None else given
+        seed = seed_of(arguments)
         events = wander(simulation, seed, arguments.steps)
     if arguments.json:
         end = play(events, ignore)
@@ -115,6 +122,23 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         end = show(simulation, events, seed, arguments.interactive, terminal.out, trail)
     terminal.verdict = stopped(simulation, end)
     return EXIT_CODES[VIOLATED if end.violated else HOLDS]
+
+
+def run_many(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    """`--runs`, which few ask for."""
+    from whorl.cli import simulate_runs
+
+    simulate_runs.refuse_others(arguments)
+    model = load_allowed_model(arguments)
+    warn(model, None, terminal.err)
+    semantics = reference_semantics(model.program)
+    return simulate_runs.run(arguments, model, semantics, seed_of(arguments), terminal)
+
+
+def seed_of(arguments: argparse.Namespace) -> int:
+    """The seed that was given, or a new one."""
+    given: int | None = arguments.seed
+    return random.SystemRandom().randrange(2**32) if given is None else given
 
 
 def warn(model: whorl.Model, trail: Trail | None, err: OutputStream) -> None:

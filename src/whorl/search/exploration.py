@@ -27,6 +27,12 @@ class Options:
     fair: bool = False  # only cycles in which no process waits for ever that could always move
     infinite_runs: bool = False  # a run that stops is no run: it is not extended by stuttering
 
+    @property
+    def runs(self) -> str:
+        """One of the runs that count, in words."""
+        words = ("fair",) * self.fair + ("infinite",) * self.infinite_runs
+        return " ".join((*words, "run"))
+
 
 # Searches for a cycle that a claim accepts, and the figure that each one is.
 ALGORITHMS = (

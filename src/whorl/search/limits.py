@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from whorl import deadline
+from whorl.figures import counted
 from whorl.memory import SHARE, Allowance, resident_bytes, size_text
 
 INTERRUPTED = "it was interrupted"
@@ -43,7 +44,7 @@ class Limits:
     @property
     def states_reached(self) -> str:
         """That there are as many states as there may be, in words."""
-        return f"the limit of {self.states:,} states was reached"
+        return f"the limit of {counted(self.states or 0, 'state')} was reached"
 
     @property
     def time_reached(self) -> str:

@@ -208,9 +208,9 @@ def test_a_trail_of_spin(whorl: Run, write: Run, tmp_path: Path) -> None:
     model = tmp_path / "model.pml"
     assert whorl("view", tmp_path / "other", model, "-o", page, "--no-open").status == 0
     (tmp_path / "other").write_text("1:0:0\n")
-    found = whorl("view", tmp_path / "other", model, "-o", page, "--no-open")
-    assert found.status == 2
-    assert "violates nothing that whorl knows" in found.err
+    assert whorl("view", tmp_path / "other", model, "-o", page, "--no-open").status == 0
+    trace = data_of(page)["traces"][0]
+    assert (trace["kind"], len(trace["steps"])) == ("run", 1)
 
 
 def test_a_result_without_a_part(whorl: Run, tmp_path: Path) -> None:
@@ -251,3 +251,27 @@ def test_no_counterexample_no_page(whorl: Run, tmp_path: Path) -> None:
     assert found.status == 0
     assert f"no counterexample, so no page was written to {page}" in found.out
     assert not page.exists()
+
+
+def test_what_matters_in_a_trail(whorl: Run, tmp_path: Path) -> None:
+    trail, page, result = tmp_path / "t.trail", tmp_path / "p.html", tmp_path / "r.json"
+    checked = whorl("check", BROKEN, "--trail", trail, "--explain", "--json")
+    assert whorl("view", trail, "--explain", "--no-open", "-o", page).status == 0
+    (trace,) = data_of(page)["traces"]
+    assert trace["explanation"] == checked.data["trace"]["explanation"]
+    result.write_text(checked.out, encoding="utf-8")
+    assert whorl("view", result, "--explain", "--no-open", "-o", page).status == 0
+    said = json.loads(checked.out)
+    said["trace"]["explanation"]["needed"] = [99]
+    result.write_text(json.dumps(said), encoding="utf-8")
+    refused = whorl("view", result, "--no-open", "-o", page)
+    assert refused.status == 2
+    assert "an explanation names steps that there are not" in refused.err
+
+
+def test_a_result_that_was_not_explained(whorl: Run, tmp_path: Path) -> None:
+    result = tmp_path / "r.json"
+    result.write_text(whorl("check", BROKEN, "--json").out, encoding="utf-8")
+    refused = whorl("view", result, "--explain", "--no-open")
+    assert refused.status == 2
+    assert "hint: give --explain to the `whorl check --json`" in refused.err

@@ -29,6 +29,7 @@ FLAGS = (
     "--disable-dev-shm-usage",
     "--hide-scrollbars",
     "--remote-debugging-pipe",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # there is no network
 )
 # The code of each key that is not a letter, and the number that Windows has for it.
 CODES = {
@@ -43,7 +44,12 @@ CODES = {
     "Enter": 13,
     "Escape": 27,
     "Tab": 9,
+    "Backspace": 8,
 }
+
+
+# What a page starts, as workers and frames, waits until its requests can be seen.
+WORKERS = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 
 
 def find_browser() -> str | None:
@@ -66,12 +72,12 @@ class BrowserError(Exception):
 class Browser:
     """One page of a browser of its own, with a profile that is empty at first."""
 
-    def __init__(self) -> None:
+    def __init__(self, *more_flags: str) -> None:
         command = find_browser()
         assert command is not None
         self.profile = tempfile.mkdtemp(prefix="whorl-browser-")
         (to_browser, self.writing), (self.reading, from_browser) = _pipe(), _pipe()
-        flags = [*FLAGS, f"--user-data-dir={self.profile}", "about:blank"]
+        flags = [*FLAGS, *more_flags, f"--user-data-dir={self.profile}", "about:blank"]
         # The browser reads from 3 and writes to 4.
         shell = f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}'
         self.process = subprocess.Popen(
@@ -92,6 +98,7 @@ class Browser:
         self.session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+        self.call("Target.setAutoAttach", **WORKERS)
 
     def __enter__(self) -> Browser:
         return self
@@ -115,18 +122,23 @@ class Browser:
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Calls a method of the protocol, and gives its result."""
-        self.number += 1
-        message: dict[str, Any] = {"id": self.number, "method": method, "params": parameters}
-        if self.session is not None:
-            message["sessionId"] = self.session
-        os.write(self.writing, json.dumps(message).encode() + b"\0")
+        number = self._send(self.session, method, parameters)
         while True:
             found = self._read()
-            if found.get("id") == self.number:
+            if found.get("id") == number:
                 if "error" in found:
                     raise BrowserError(f"{method}: {found['error']['message']}")
                 result: dict[str, Any] = found["result"]
                 return result
+
+    def _send(self, session: str | None, method: str, parameters: dict[str, Any]) -> int:
+        """Sends a call; the number that its result will have."""
+        self.number += 1
+        message: dict[str, Any] = {"id": self.number, "method": method, "params": parameters}
+        if session is not None:
+            message["sessionId"] = session
+        os.write(self.writing, json.dumps(message).encode() + b"\0")
+        return self.number
 
     def _read(self) -> dict[str, Any]:
         while b"\0" not in self.rest:
@@ -150,17 +162,40 @@ class Browser:
                 self.problems.append(parameters["entry"]["text"])
             case "Network.requestWillBeSent":
                 self.requests.append(parameters["request"]["url"])
+            case "Target.attachedToTarget" if self.session is not None:
+                child = parameters["sessionId"]
+                self._send(child, "Network.enable", {})
+                self._send(child, "Target.setAutoAttach", WORKERS)
+                self._send(child, "Runtime.runIfWaitingForDebugger", {})
 
     # --- the page --------------------------------------------------------------------------------
 
-    def open(self, path: Path, width: int = 1400, height: int = 900, dark: bool = False) -> None:
-        """Opens a file, and waits until its scripts have run."""
+    def open(
+        self,
+        path: Path,
+        width: int = 1400,
+        height: int = 900,
+        dark: bool = False,
+        ready: str = "window.viewer",
+    ) -> None:
+        """Opens a file, and waits until its scripts have run: then it is `ready`."""
+        self.go(path.absolute().as_uri(), ready, width, height, dark)
+
+    def go(
+        self,
+        address: str,
+        ready: str = "true",
+        width: int = 1400,
+        height: int = 900,
+        dark: bool = False,
+    ) -> None:
+        """Opens a page, and waits until it is loaded and `ready` is true there."""
         self.problems, self.requests = [], []
         self.resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
-        self.call("Page.navigate", url=path.absolute().as_uri())
-        self.wait("document.readyState === 'complete' && Boolean(window.viewer)")
+        self.call("Page.navigate", url=address)
+        self.wait(f"document.readyState === 'complete' && Boolean({ready})")
 
     def resize(self, width: int, height: int) -> None:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
@@ -176,11 +211,11 @@ class Browser:
             raise BrowserError(details.get("exception", {}).get("description", details["text"]))
         return found["result"].get("value")
 
-    def wait(self, condition: str) -> None:
+    def wait(self, condition: str, seconds: int = 20) -> None:
         """Waits for a condition; the page is asked at each of its frames."""
         said = json.dumps(f"never: {condition}")
         looked = f"""new Promise((done, fail) => {{
-          const until = performance.now() + 20000;
+          const until = performance.now() + {seconds * 1000};
           const look = () => {{
             if ({condition}) done(true);
             else if (performance.now() > until) fail(new Error({said}));
@@ -194,12 +229,13 @@ class Browser:
         """Waits until what was asked for has been drawn."""
         self.script("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
 
-    def press(self, *keys: str, shift: bool = False) -> None:
+    def press(self, *keys: str, shift: bool = False, control: bool = False) -> None:
         """Presses keys one after the other: names as `ArrowDown`, or characters."""
+        held = 8 * shift + 2 * control
         for key in keys:
             text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
             code = CODES.get(key) or (ord(key.upper()) if key.isalnum() else 0)
-            event = {"key": key, "windowsVirtualKeyCode": code, "modifiers": 8 if shift else 0}
+            event = {"key": key, "windowsVirtualKeyCode": code, "modifiers": held}
             kind = "keyDown" if text else "rawKeyDown"
             self.call("Input.dispatchKeyEvent", type=kind, text=text, **event)
             self.call("Input.dispatchKeyEvent", type="keyUp", **event)
@@ -217,7 +253,7 @@ class Browser:
             f"""(() => {{
               const found = document.querySelectorAll({json.dumps(selector)})[{number}];
               if (!found) return null;
-              found.scrollIntoView({{ block: "nearest", inline: "nearest" }});
+              found.scrollIntoView({{ block: "nearest", inline: "nearest", behavior: "instant" }});
               const box = found.getBoundingClientRect();
               return [box.left + box.width / 2, box.top + box.height / 2];
             }})()"""

@@ -16,21 +16,25 @@ from whorl.cli import json_output
 from whorl.cli.arguments import STDIN, add_embedded, read_stdin
 from whorl.cli.from_table import add_options
 from whorl.cli.simulate import warn
-from whorl.cli.spin_trails import NOTHING, understood
+from whorl.cli.spin_trails import understood
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.engines import reference_semantics
 from whorl.files import read_text, write_file
 from whorl.options import COMMON
+from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
 from whorl.property.labels import ACCEPTANCE, NON_PROGRESS, acceptance, non_progress
+from whorl.search.exploration import Options
 from whorl.selection import Wanted, select
 from whorl.trace import spin_trail
 from whorl.trace import trail as trails
 from whorl.trace.as_json import trace_data
 from whorl.trace.page import page
-from whorl.trace.replay import ReplayError, replay
+from whorl.trace.path import path_trace
+from whorl.trace.replay import ReplayError, follow, replay
 from whorl.trace.spin_trail import SpinTrail, is_spin_trail
-from whorl.trace.trace import Trace
+from whorl.trace.trace import NOTHING_WRONG, Trace
 from whorl.trace.trail import Trail
 
 if TYPE_CHECKING:
@@ -66,6 +70,11 @@ def add(commands: Subparsers) -> None:
     parser.add_argument(
         "--hoa", metavar="FILE", help="of a trail that violates an automaton: the file of that"
     )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="of a trail: mark what matters in it, as `whorl check --explain` does",
+    )
     add_options(parser, COMMON)
     add_embedded(parser)
     parser.set_defaults(run=run)
@@ -82,6 +91,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
             result = _of_trail(trails.loads(text, name), arguments, terminal)
         else:
             result = _of_result(data, name)
+            if arguments.explain:
+                _require_explained(result, name)
     path = _write(_page(result, name), arguments.output)
     opened = not arguments.no_open and webbrowser.open(path.absolute().as_uri())
     if arguments.json:
@@ -131,6 +142,14 @@ def _of_result(data: dict[str, Any], name: str) -> dict[str, Any]:
     return data
 
 
+def _require_explained(result: dict[str, Any], name: str) -> None:
+    """Refuses a result without an explanation: there is no model here to find one with."""
+    if isinstance(result["trace"], dict) and "explanation" not in result["trace"]:
+        hint = "give --explain to the `whorl check --json` that prints the result, or view a trail"
+        message = f"'{name}' does not say what matters in its counterexample"
+        raise WhorlError(Diagnostic("error", message, None, hint))
+
+
 def _page(result: dict[str, Any], name: str) -> str:
     """The page; a file that only looks like a result is refused."""
     try:
@@ -159,6 +178,19 @@ def _require(trace: dict[str, Any]) -> None:
         for at in step.get("moved", ()):
             trace["positions"][at]["pid"]
     trace["cycle"], trace["fault"], trace["kind"], trace["message"], trace["automaton"]
+    if "explanation" in trace:
+        _require_explanation(trace["explanation"], len(trace["steps"]))
+
+
+def _require_explanation(said: dict[str, Any], count: int) -> None:
+    numbers = [*said["needed"], *said["undecided"], *(n for pair in said["races"] for n in pair)]
+    if not all(type(number) is int and 0 < number <= count for number in numbers):
+        raise ValueError("an explanation names steps that there are not")
+    said["certain"], said["states"], said["unexplained"]
+    if said["passing"] is not None:
+        said["passing"]["after"], said["passing"]["ending"], said["passing"]["cycle"]
+        for step in said["passing"]["steps"]:
+            step["number"], step["pid"], step["process"], step["text"]
 
 
 # --- trails ---------------------------------------------------------------------------------------
@@ -169,7 +201,7 @@ def _of_trail(trail: Trail, arguments: argparse.Namespace, terminal: Terminal) -
     defines = {**trail.defines, **dict(arguments.defines)}
     model = _model(trail, arguments, defines)
     warn(model, trail, terminal.err)
-    return _result(model, replace(trail, defines=defines))
+    return _result(model, replace(trail, defines=defines), arguments.explain)
 
 
 def _of_spin(spin: SpinTrail, arguments: argparse.Namespace, terminal: Terminal) -> dict[str, Any]:
@@ -182,16 +214,12 @@ def _of_spin(spin: SpinTrail, arguments: argparse.Namespace, terminal: Terminal)
     model = _load(path, arguments, dict(arguments.defines))
     trail = understood(spin, model, dict(arguments.defines))
     warn(model, trail, terminal.err)
-    if trail.kind == NOTHING:
-        hint = "`whorl simulate --trail` shows it"
-        message = f"the run of '{spin.name}' violates nothing that whorl knows of the model"
-        raise WhorlError(Diagnostic("error", message, None, hint))
-    return _result(model, trail)
+    return _result(model, trail, arguments.explain)
 
 
-def _result(model: whorl.Model, trail: Trail) -> dict[str, Any]:
+def _result(model: whorl.Model, trail: Trail, explained: bool) -> dict[str, Any]:
     try:
-        trace = _replayed(model, trail)
+        trace = _replayed(model, trail, explained)
     except ReplayError as error:
         hint = "use the model and the -D options that the trail was made with"
         why = str(error).partition(": Choice(")[0]
@@ -228,11 +256,20 @@ def _load(
     return api.allow(model, not arguments.no_cache) if arguments.allow_embedded_c else model
 
 
-def _replayed(model: whorl.Model, trail: Trail) -> Trace:
-    claim = _claim(model, trail)
+def _replayed(model: whorl.Model, trail: Trail, explained: bool) -> Trace:
     loop = None if trail.cycle is None else trail.cycle - 1
+    if trail.kind == NOTHING_WRONG:
+        semantics = reference_semantics(model.program, verbose=True)
+        return path_trace(semantics, *follow(semantics, trail.choices), loop=loop)
+    claim = _claim(model, trail)
     said = None if claim is not None else trail.message
-    return replay(model.program, trail.kind, trail.choices, claim, loop, said=said)
+    trace = replay(model.program, trail.kind, trail.choices, claim, loop, said=said)
+    if explained:
+        from whorl.causality.explain import explain  # few ask for it
+
+        explanation = explain(Semantics(model.program), trace, claim, Options())
+        trace = replace(trace, explanation=explanation)
+    return trace
 
 
 def _claim(model: whorl.Model, trail: Trail) -> Claim | None:

@@ -7,12 +7,20 @@ from typing import Any
 
 from whorl.property.automaton import Buchi
 from whorl.property.draw import edge_texts
-from whorl.trace.trace import Change, InlineCall, Position, Trace, TraceMoment, TraceStep
+from whorl.trace.trace import (
+    Change,
+    Explanation,
+    InlineCall,
+    Position,
+    Trace,
+    TraceMoment,
+    TraceStep,
+)
 
 
 def trace_data(trace: Trace) -> dict[str, Any]:
     places = range(len(trace.propositions))
-    return {
+    data = {
         "kind": trace.kind,
         "message": trace.message,
         "property": trace.claim,
@@ -28,6 +36,30 @@ def trace_data(trace: Trace) -> dict[str, Any]:
         ],
         "automaton": None if trace.automaton is None else automaton_data(trace.automaton),
         "run": [None if states is None else list(states) for states in trace.run],
+    }
+    if trace.explanation is not None:
+        data["explanation"] = explanation_data(trace.explanation)
+    return data
+
+
+def explanation_data(said: Explanation) -> dict[str, Any]:
+    """What matters in a trace, steps by their numbers."""
+    passing = None
+    if said.passing is not None:
+        passing = {
+            "after": said.passing.after,
+            "ending": said.passing.ending,
+            "cycle": said.passing.cycle,
+            "steps": [step_data(step) for step in said.passing.steps],
+        }
+    return {
+        "needed": list(said.needed),
+        "undecided": list(said.undecided),
+        "races": [list(pair) for pair in said.races],
+        "passing": passing,
+        "certain": said.certain,
+        "states": said.states,
+        "unexplained": list(said.unexplained),
     }
 
 

@@ -28,10 +28,11 @@ class Symbols:
     arrow: str
     rule: str
     atomic: tuple[str, str, str]  # the first, a middle and the last step of an atomic sequence
+    needed: str
 
 
-UNICODE = Symbols("✓", "✗", "?", "…", "→", "─", ("╭", "│", "╰"))
-ASCII = Symbols("+", "x", "?", "...", "->", "-", ("/", "|", "\\"))
+UNICODE = Symbols("✓", "✗", "?", "…", "→", "─", ("╭", "│", "╰"), "•")
+ASCII = Symbols("+", "x", "?", "...", "->", "-", ("/", "|", "\\"), "*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import PurePath
 
 from whorl.diagnostics import visible
@@ -38,13 +40,16 @@ def trace_lines(
     gap = range(LONG // 2, len(rows) - LONG // 2) if cut else range(0)
     margin = " " * (table.number + 5)
     yield from truth_lines(trace, 0, style, margin)
+    marked = None if trace.explanation is None else trace.explanation.marked
     told = 0  # after how many steps the truth was last told
     for position, (step, last) in enumerate(rows):
         if step.number == trace.cycle:
             yield cycle_start(len(trace.steps) + 1 - step.number, style)
         if position not in gap:
             wrong = position == len(rows) - 1 and bool(step.failures)
-            yield from table.lines(step, bracket(steps, position), wrong)
+            inside = range(step.number, last + 1)
+            matters = None if marked is None else any(number in marked for number in inside)
+            yield from table.lines(step, bracket(steps, position), wrong, matters)
             yield from truth_lines(trace, last, style, margin, told)
             told = last
         elif position == gap.start:
@@ -180,13 +185,29 @@ class StepTable:
         text = max(len(step.said), len(step.partner_text or ""))
         self.text = max(self.text, min(text, WIDEST))
 
-    def lines(self, step: TraceStep, part: int | None = None, wrong: bool = False) -> Iterator[str]:
-        """The step; below it the other side of a handshake, what it printed, what is wrong."""
+    def lines(
+        self,
+        step: TraceStep,
+        part: int | None = None,
+        wrong: bool = False,
+        matters: bool | None = None,
+    ) -> Iterator[str]:
+        """The step; below it the other side of a handshake, what it printed, what is wrong.
+
+        `matters`: whether the step is one to be marked, or one to be dimmed.
+        """
         self.fit(step)
+        if matters is False and self.style.color:
+            bare = copy(self)
+            bare.style = replace(self.style, color=False)
+            yield from (self.style.paint(line, "faint") for line in bare.lines(step, part, wrong))
+            return
         paint, symbols = self.style.paint, self.style.symbols
         mark = " " if part is None else symbols.atomic[part]
         number = str(step.number).rjust(self.number)
-        head = f"{paint(symbols.violated, 'bad') if wrong else ' '} {number} {paint(mark, 'faint')}"
+        sign = paint(symbols.needed, "strong") if matters else " "
+        sign = paint(symbols.violated, "bad") if wrong else sign
+        head = f"{sign} {number} {paint(mark, 'faint')}"
         changed = ", ".join(map(str, step.changes))
         yield self._row(head, step.who, _place(step.file, step.line), step.said, changed)
         # What belongs to the step stands below it, inside the bracket of its atomic sequence.

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from whorl.program.choice import Choice
 from whorl.property.automaton import Buchi
+
+NOTHING_WRONG = "run"  # the kind of a run with which nothing is wrong, as far as is known
+WITNESS = "witness"  # the kind of a run that shows what holds
+Ending = Literal["stops", "cycle", "cut"]  # of a run that passes
 
 
 def failure_text(kind: str, message: str) -> str:
@@ -17,6 +22,8 @@ def failure_text(kind: str, message: str) -> str:
             return "invalid end state"
         case "ltl":
             return message
+        case "witness":  # WITNESS
+            return f"Witness: {message}"
     return f"{kind}: {message}"
 
 
@@ -142,6 +149,48 @@ class TraceMoment:
 
 
 @dataclass(frozen=True, slots=True)
+class PassingRun:
+    """A run that violates nothing: the first `after` steps of the counterexample, then `steps`.
+
+    These are numbered on. It stops; or it takes the steps from number `cycle` on for ever; or it
+    is `cut`, and was only followed so far without a violation.
+    """
+
+    after: int
+    steps: tuple[TraceStep, ...]
+    ending: Ending
+    cycle: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is known of a counterexample's steps, by their numbers, and of runs beside it.
+
+    `needed`: without one of them the others, in their order, do not show the violation, nor do some
+    of them. `undecided`: so it seems, but not every way to leave out others was tried. `races`:
+    pairs of neighbours of different processes; both can be taken the other way round, and then
+    what follows does not show the violation.
+
+    `passing` is the run that violates nothing and parts from the counterexample last; None if there
+    is none, or if none was found. `certain`: there is none that parts later, or none at all;
+    otherwise a limit was hit. `unexplained` says why there is no more.
+    """
+
+    needed: tuple[int, ...] = ()
+    undecided: tuple[int, ...] = ()
+    races: tuple[tuple[int, int], ...] = ()
+    passing: PassingRun | None = None
+    certain: bool = False
+    states: int = 0  # that were looked at for a passing run
+    unexplained: tuple[str, ...] = ()
+
+    @property
+    def marked(self) -> frozenset[int]:
+        """The steps that matter, as far as is known."""
+        return frozenset(self.needed + self.undecided)
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """A run that shows something.
 
@@ -174,6 +223,7 @@ class Trace:
     moments: tuple[TraceMoment, ...] = ()
     automaton: Buchi | None = None
     run: tuple[tuple[int, ...] | None, ...] = ()
+    explanation: Explanation | None = None  # if it was asked for
 
     def truth(self, after: int) -> dict[str, bool] | None:
         """The truth of each proposition after so many steps; None where the claim does not look."""
@@ -188,3 +238,9 @@ class Trace:
 
         lines = trace_lines(self, all_of_it="Trace.steps")
         return "\n".join([failure_text(self.kind, self.message), *lines])
+
+    def _repr_html_(self) -> str:
+        """The run as a sequence chart, for a notebook."""
+        from whorl.trace.notebook import trace_html
+
+        return trace_html(self)

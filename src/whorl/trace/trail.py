@@ -10,7 +10,7 @@ from typing import Any
 
 from whorl.diagnostics import Diagnostic, Source, WhorlError
 from whorl.program.choice import Choice
-from whorl.trace.trace import Trace
+from whorl.trace.trace import NOTHING_WRONG, WITNESS, Trace
 
 FORMAT = "whorl trail"
 VERSION = 1
@@ -37,16 +37,17 @@ class Trail:
 
     @staticmethod
     def of(trace: Trace, source: Source, defines: Mapping[str, str]) -> Trail:
+        violates = trace.kind != WITNESS
         return Trail(
             source.name,
             digest(source),
             defines,
-            trace.kind,
+            trace.kind if violates else NOTHING_WRONG,
             trace.message,
             trace.choices,
             None if trace.loop is None else trace.loop + 1,
-            trace.claim,
-            trace.formula,
+            trace.claim if violates else None,
+            trace.formula if violates else None,
         )
 
     def dumps(self) -> str:
@@ -63,7 +64,7 @@ class Trail:
             "formula": self.formula,
             "cycle": self.cycle,
         }
-        choices = ",\n    ".join(json.dumps(_numbers(choice)) for choice in self.choices)
+        choices = ",\n    ".join(json.dumps(numbers_of(choice)) for choice in self.choices)
         return f'{json.dumps(head, indent=2)[:-2]},\n  "choices": [\n    {choices}\n  ]\n}}\n'
 
 
@@ -78,7 +79,7 @@ def loads(text: str, name: str) -> Trail:
     if data.get("version") != VERSION:
         raise _bad(name, f"its version is {data.get('version')}, and this whorl reads {VERSION}")
     try:
-        choices = tuple(_choice(numbers) for numbers in data["choices"])
+        choices = tuple(choice_of(numbers) for numbers in data["choices"])
         return Trail(
             str(data["model"]),
             str(data["digest"]),
@@ -98,12 +99,14 @@ def digest(source: Source) -> str:
     return hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _numbers(choice: Choice) -> list[int]:
+def numbers_of(choice: Choice) -> list[int]:
+    """A choice as it stands in a file: two numbers, or four of a handshake."""
     mine = [choice.pid, choice.transition]
     return mine if choice.partner < 0 else [*mine, choice.partner, choice.partner_transition]
 
 
-def _choice(numbers: Any) -> Choice:
+def choice_of(numbers: Any) -> Choice:
+    """The choice that the numbers stand for; ValueError if it is none."""
     if not (
         isinstance(numbers, list)
         and len(numbers) in (2, 4)

@@ -25,11 +25,11 @@ class TruthChange:
     fault: str | None = None
 
 
-def refuse_temporal(asked: LtlProperty) -> None:
+def refuse_temporal(asked: LtlProperty, what: str = "--where") -> None:
     """Raises a WhorlError of what has no value in a single state."""
     for part in asked.formula.subformulas():
         if part.op.is_temporal:
-            message = f"--where takes an expression, and '{part.op.value}' is a temporal operator"
+            message = f"{what} takes an expression, and '{part.op.value}' is a temporal operator"
             hint = "`whorl check --ltl FORMULA` checks a formula"
             raise WhorlError(Diagnostic("error", message, asked.span, hint))
 
@@ -48,13 +48,16 @@ def truth_changes(
             states[-1] = after
     before: TruthChange | None = None
     for after_steps, state in enumerate(states):
-        now = _evaluated(semantics, asked, state, after_steps)
+        now = evaluated(semantics, asked, state, after_steps)
         if before is None or (now.value, now.fault) != (before.value, before.fault):
             yield now
         before = now
 
 
-def _evaluated(semantics: Semantics, asked: LtlProperty, state: State, after: int) -> TruthChange:
+def evaluated(
+    semantics: Semantics, asked: LtlProperty, state: State, after: int = 0
+) -> TruthChange:
+    """The value of an expression in a state."""
     timeout = not semantics.steps_of(WorkingState(state), range(len(state.processes)))
     store = WorkingState(state, timeout)
     values: dict[str, bool] = {}

@@ -7,7 +7,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -16,7 +16,7 @@ from whorl.property.layout import RADIUS, Line, layered
 from whorl.svg import CHAR
 
 # Each after those that it imports.
-MODULES = (
+PANELS = (
     "dom.js",
     "run.js",
     "expression.js",
@@ -25,11 +25,13 @@ MODULES = (
     "state.js",
     "source.js",
     "property.js",
+    "matters.js",
     "main.js",
 )
+MODULES = (*PANELS, "start.js")
 MOST_DRAWN = 40  # states of an automaton; more of them are no picture
 
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./[\w.]+";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\.[\w./]+";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 _PART = re.compile(r"\{\{(\w+)\}\}")
 
@@ -40,30 +42,66 @@ def page(result: Mapping[str, Any]) -> str:
     All that comes from a model is data: it stands in a script that is not executed, without any
     character that could end it, and the policy lets nothing run but the page's own code.
     """
-    script, style = _script(), _file("style.css")
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}';"
-        " base-uri 'none'; form-action 'none'"
+    return assembled(
+        f"{result['model']}: counterexample",
+        result,
+        _drawable(result),
+        script(map(_file, MODULES)),
+        viewer_style(),
     )
+
+
+def assembled(
+    title: str,
+    result: Mapping[str, Any],
+    data: object,
+    script: str,
+    style: str,
+    beside: Mapping[str, str] | None = None,
+    more: str = "",
+) -> str:
+    """The page with the viewer's panels, and what another page has `beside` them, as HTML.
+
+    That is: kind (a class of the body), tabs, panels, keys. `more` is of the policy.
+    """
     parts = {
-        "policy": policy,
+        **dict.fromkeys(("kind", "tabs", "panels", "keys"), ""),
+        **(beside or {}),
+        "policy": policy(script, style, more),
         "version": html.escape(str(result["whorl"])),
-        "title": html.escape(f"{result['model']}: counterexample"),
+        "title": html.escape(title),
         "model": html.escape(str(result["model"])),
         "style": style,
         "script": script,
-        "data": _data(_drawable(result)),
+        "data": _data(data),
     }
     return _PART.sub(lambda part: parts[part[1]], _file("page.html"))
+
+
+def policy(script: str, style: str, more: str = "") -> str:
+    """Lets nothing run but this script and style, and nothing be fetched but `more`."""
+    return (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}';"
+        f" base-uri 'none'; form-action 'none'{more}"
+    )
 
 
 def _file(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _script() -> str:
+def viewer_modules() -> list[str]:
+    """The texts of the viewer's modules, for a page that has others beside them."""
+    return [_file(name) for name in PANELS]
+
+
+def viewer_style() -> str:
+    return _file("style.css")
+
+
+def script(modules: Iterable[str]) -> str:
     """The modules as one: without their imports and exports, which are of each other."""
-    text = "\n".join(_EXPORT.sub("", _IMPORT.sub("", _file(name))) for name in MODULES)
+    text = "\n".join(_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules)
     assert "</script" not in text.lower()
     return text
 

@@ -36,7 +36,8 @@ export class Chart {
     this.abort = new AbortController();
     const { signal } = this.abort;
     this.box.addEventListener("scroll", () => this.#later(), { signal });
-    this.observer = new ResizeObserver(() => this.layout());
+    this.height = 0;
+    this.observer = new ResizeObserver(() => this.#resized());
     this.observer.observe(this.box);
   }
 
@@ -44,6 +45,15 @@ export class Chart {
   close() {
     this.abort.abort();
     this.observer.disconnect();
+  }
+
+  /** What is selected stays in sight, where it was, when the chart gets smaller. */
+  #resized() {
+    const [top, room] = [this.selected * ROW - this.box.scrollTop, this.box.clientHeight];
+    const seen = top > -ROW && top < this.height;
+    this.height = room;
+    this.layout();
+    if (seen && this.widths) this.#reveal(this.selected);
   }
 
   show(rows) {
@@ -86,7 +96,7 @@ export class Chart {
     this.box.classList.toggle("narrow", this.narrow);
     const digits = String(this.run.last).length;
     const marks = this.marks ? 62 : 0;
-    this.gutter = 36 + digits * 8 + marks + (this.run.loop === null ? 0 : 16);
+    this.gutter = 36 + digits * 8 + marks + (this.run.loop === null ? 0 : 16) + (this.run.marked ? 12 : 0);
     const room = width - this.gutter - 2;
     this.widths = this.narrow ? [room] : this.#widths(room);
     const lanes = this.widths.reduce((a, b) => a + b, 0);
@@ -197,7 +207,7 @@ export class Chart {
     if (row.kind === "mark") return this.#mark(row, index);
     const chosen = index === this.selected;
     const folds = row.kind === "group";
-    const classes = ["row", row.kind, chosen && "selected", this.#inLoop(row) && "in-loop", this.#isHit(row) && "hit", this.#fails(row) && "wrong"];
+    const classes = ["row", row.kind, chosen && "selected", this.#inLoop(row) && "in-loop", this.#isHit(row) && "hit", this.#fails(row) && "wrong", { true: "needed", false: "dim" }[this.run.matters(row.first, row.last)]];
     const element = h(
       "div",
       {
@@ -254,7 +264,8 @@ export class Chart {
     const to = step.partner ? ` to ${partnerWho(step)}` : "";
     const changes = step.changes.map((c) => `${c.process === null ? "" : `${c.process}.`}${c.name} = ${c.value}`).join(", ");
     const wrong = (step.failures ?? []).join(", ");
-    return [`step ${step.number}, ${stepWho(step)}: ${stepText(step)}${to}`, changes, step.output, wrong].filter(Boolean).join("; ");
+    const needed = { true: "needed", false: "not needed" }[this.run.matters(step.number, step.number)];
+    return [`step ${step.number}, ${stepWho(step)}: ${stepText(step)}${to}`, changes, step.output, wrong, needed].filter(Boolean).join("; ");
   }
 
   #gutter(row, index) {
@@ -471,6 +482,7 @@ export class Chart {
     if (top - margin < this.box.scrollTop) this.box.scrollTop = Math.max(0, top - margin);
     else if (top + ROW + margin > this.box.scrollTop + room) this.box.scrollTop = top + ROW + margin - room;
     const row = this.rows[index];
+    if (row?.kind === "initial") this.box.scrollLeft = 0;
     if (row && row.first > 0 && !this.narrow) {
       const lane = this.run.laneOf.get(stepWho(this.run.steps[row.first - 1]));
       const [x, end, width] = [this.#x(lane), this.ends[lane], this.box.clientWidth];

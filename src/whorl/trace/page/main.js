@@ -7,16 +7,23 @@ import { Chart } from "./chart.js";
 import { StatePanel } from "./state.js";
 import { SourcePanel } from "./source.js";
 import { PropertyPanel } from "./property.js";
+import { MattersBar } from "./matters.js";
 import { ExpressionError, changeText, evaluate } from "./expression.js";
 
 const LONG = 60; // steps from which on atomic sequences and inlines are folded at first
+const EVERY_STEP = { process: "", variable: "", channel: "", matters: null }; // no filter
 const MANY = 40; // changes of an expression that are listed
 
-class Viewer {
-  constructor(result) {
+export class Viewer {
+  /**
+   * `on` may have select(at), called when another state is shown, key(event), asked before a key
+   * has a meaning here, and what(trace), which says what the page shows.
+   */
+  constructor(result, on = {}) {
     this.result = result;
+    this.on = on;
     this.traces = result.traces ?? [result.trace];
-    this.filter = { process: "", variable: "", channel: "" };
+    this.filter = { ...EVERY_STEP };
     this.#theme();
     this.#tabs();
     this.#controls();
@@ -28,11 +35,7 @@ class Viewer {
 
   open(number) {
     this.chart?.close();
-    this.run = new Run(this.traces[number], this.result);
-    this.roots = groups(this.run);
-    const long = this.run.last > LONG;
-    for (const group of everyGroup(this.roots)) group.open = !long || group.last === this.run.last;
-    this.texts = null;
+    this.#load(this.traces[number]);
     this.chart = new Chart(this.run, {
       select: (index, focus) => this.select(index, focus),
       toggle: (index) => this.toggle(index),
@@ -42,20 +45,44 @@ class Viewer {
     this.state = new StatePanel(this.run, on);
     this.source = new SourcePanel(this.run);
     this.property = new PropertyPanel(this.run);
-    document.body.classList.toggle("has-automaton", this.run.trace.propositions.length > 0);
+    this.matters = new MattersBar(this.run, (at) => this.goTo(at));
     this.#head(number);
     this.#choices();
-    this.filter = { process: "", variable: "", channel: "" };
+    this.filter = { ...EVERY_STEP };
     this.rows = [];
     this.at = this.run.trace.cycle === null ? this.run.last : 0;
     this.render();
     this.#evaluate(false);
   }
 
+  /** Shows the state after `at` steps of another run, which has much in common with this one. */
+  show(trace, at) {
+    this.traces = [trace];
+    this.#load(trace);
+    for (const panel of [this.chart, this.state, this.source]) panel.run = this.run;
+    this.property = new PropertyPanel(this.run);
+    this.#head(0);
+    this.#choices();
+    this.at = at;
+    this.render(false);
+    this.#evaluate(false);
+    this.#search();
+  }
+
+  #load(trace) {
+    this.run = new Run(trace, this.result);
+    this.roots = groups(this.run);
+    const long = this.run.last > LONG;
+    for (const group of everyGroup(this.roots)) group.open = !long || group.last === this.run.last;
+    this.texts = null;
+    document.body.classList.toggle("has-automaton", trace.propositions.length > 0);
+  }
+
   #head(number) {
     const { trace } = this.run;
+    byId("verdict").hidden = ["run", "witness"].includes(trace.kind);
     const name = trace.property ? `${trace.property}: ` : "";
-    byId("what").textContent = `${name}${failure(trace)}`;
+    byId("what").textContent = this.on.what?.(trace) ?? `${name}${failure(trace)}`;
     const cycle = this.run.loop === null ? "" : `, then a cycle of ${counted(this.run.last - this.run.loop, "step")}`;
     const count = this.run.loop === null ? this.run.last : this.run.loop;
     byId("size").textContent = `${counted(count, "step")}${cycle}`;
@@ -84,6 +111,7 @@ class Viewer {
     byId("filtered").textContent = wanted ? `${counted(shown, "step")} of ${this.run.last}` : "";
     byId("filters").classList.toggle("active", wanted !== null);
     for (const each of ["process", "variable", "channel"]) byId(`by-${each}`).value = this.filter[each];
+    byId("only-matters").setAttribute("aria-pressed", String(this.filter.matters !== null));
     this.select(this.chart.selected, focus);
   }
 
@@ -111,6 +139,7 @@ class Viewer {
     byId("back").disabled = this.#next(-1) === index;
     byId("forth").disabled = this.#next(1) === index;
     this.#now();
+    this.on.select?.(this.at);
   }
 
   toggle(index, open = null) {
@@ -130,6 +159,12 @@ class Viewer {
   setFilter(change) {
     this.filter = { ...this.filter, ...change };
     this.render(false);
+  }
+
+  /** Shows only the steps that matter, or all again. */
+  onlyMatters() {
+    if (byId("only-matters").hidden || !this.run.marked) return this.say("nothing is marked in this run");
+    return this.setFilter({ matters: this.filter.matters === null ? this.run.marked : null });
   }
 
   go(file, line) {
@@ -173,7 +208,7 @@ class Viewer {
   /** Shows the state after `at` steps, even if its step is folded or left out. */
   goTo(at, focus = true) {
     for (const group of everyGroup(this.roots)) if (group.first <= at && at <= group.last) group.open = true;
-    if (filterOf(this.filter) && at > 0 && !filterOf(this.filter)(this.run.steps[at - 1])) this.filter = { process: "", variable: "", channel: "" };
+    if (filterOf(this.filter) && at > 0 && !filterOf(this.filter)(this.run.steps[at - 1])) this.filter = { ...EVERY_STEP };
     this.at = at;
     this.render(focus);
   }
@@ -228,6 +263,7 @@ class Viewer {
       if (event.key === "Escape" && !event.target.closest("dialog")) this.chart.focus();
       return undefined;
     }
+    if (this.on.key?.(event)) return event.preventDefault();
     const mine = (n) => n > 0 && stepWho(this.run.steps[n - 1]) === this.#who();
     const actions = {
       j: () => this.step(1),
@@ -239,6 +275,7 @@ class Viewer {
       x: () => this.#nextChange(1),
       X: () => this.#nextChange(-1),
       f: () => this.foldAll(false),
+      m: () => this.onlyMatters(),
       o: () => this.foldAll(true),
       l: () => this.run.loop !== null && this.goTo(Math.min(this.run.loop + 1, this.run.last)),
       "/": () => byId("search").focus(),
@@ -249,7 +286,7 @@ class Viewer {
       3: () => this.openTab("source", true),
       4: () => this.openTab("property", true),
       "?": () => byId("help").showModal(),
-      Escape: () => this.setFilter({ process: "", variable: "", channel: "" }),
+      Escape: () => this.setFilter({ ...EVERY_STEP }),
     };
     if (event.target === document.body && !actions[event.key]) return this.#chartKey(event);
     if (!actions[event.key]) return undefined;
@@ -341,11 +378,12 @@ class Viewer {
     on("first", "click", () => this.select(0, false));
     on("last", "click", () => this.select(this.#indexOf(this.run.last), false));
     on("scrub", "input", () => this.select(this.#indexOf(Number(byId("scrub").value)), false));
+    on("only-matters", "click", () => this.onlyMatters());
     on("fold", "click", () => this.foldAll(false));
     on("unfold", "click", () => this.foldAll(true));
     on("trace", "change", () => this.open(Number(byId("trace").value)));
     for (const each of ["process", "variable", "channel"]) on(`by-${each}`, "change", () => this.setFilter({ [each]: byId(`by-${each}`).value }));
-    on("clear", "click", () => this.setFilter({ process: "", variable: "", channel: "" }));
+    on("clear", "click", () => this.setFilter({ ...EVERY_STEP }));
     on("search", "input", () => this.#search());
     on("search", "keydown", (event) => event.key === "Enter" && this.#nextHit(event.shiftKey ? -1 : 1));
     on("expression", "input", () => this.#soon());
@@ -420,5 +458,3 @@ function failure(trace) {
   if (trace.kind === "end state") return "invalid end state";
   return trace.message;
 }
-
-window.viewer = new Viewer(JSON.parse(byId("data").textContent));

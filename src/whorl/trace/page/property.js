@@ -9,13 +9,14 @@ export class PropertyPanel {
     const { trace } = run;
     const said = trace.formula ?? trace.message;
     const name = trace.property ?? trace.kind;
-    this.head = h("div", { class: "said" }, h("strong", {}, name), " ", trace.property ? h("span", { class: "faint" }, trace.kind) : null, h("code", { class: "statement" }, said));
+    this.head = h("div", { class: "said" }, h("strong", {}, name), " ", trace.property && trace.kind !== "run" ? h("span", { class: "faint" }, trace.kind) : null, h("code", { class: "statement" }, said));
     this.truths = h("ul", { class: "truths", "aria-label": "propositions" });
     this.where = h("p", { class: "automaton-state", role: "status" });
     this.picture = trace.automaton?.layout ? this.#drawn(trace.automaton) : null;
+    this.drawing = this.picture && h("div", { class: "drawing" }, this.picture);
     const about = trace.automaton ? h("p", { class: "faint" }, "The automaton accepts the runs that violate the property; a double ring is an accepting state.") : null;
-    const none = !trace.propositions.length && h("p", { class: "faint" }, "A violation of safety: no automaton runs beside the program.");
-    fill(this.box, this.head, this.truths, this.where, this.picture && h("div", { class: "drawing" }, this.picture), about, none || null);
+    const none = !trace.propositions.length && trace.kind !== "run" && h("p", { class: "faint" }, "A violation of safety: no automaton runs beside the program.");
+    fill(this.box, this.head, this.truths, this.where, this.drawing, about, none || null);
   }
 
   show(row) {
@@ -47,10 +48,18 @@ export class PropertyPanel {
       const state = Number(node.dataset.state);
       node.classList.toggle("current", state === first);
       node.classList.toggle("later", others.includes(state));
+      if (state === first) this.#reveal(node);
     }
     for (const edge of this.picture.querySelectorAll("[data-edge]")) {
       edge.classList.toggle("current", edge.dataset.edge === `${first} ${next}`);
     }
+  }
+
+  /** Scrolls a drawing that is wider than its panel to a state. */
+  #reveal(node) {
+    const [state, box] = [node.getBoundingClientRect(), this.drawing.getBoundingClientRect()];
+    if (state.right > box.right) this.drawing.scrollLeft += state.right - box.right + 12;
+    else if (state.left < box.left) this.drawing.scrollLeft -= box.left - state.left + 12;
   }
 
   #drawn({ layout, edges, accepting }) {

@@ -156,9 +156,10 @@ export function searchText(step) {
 }
 
 /** Which steps a filter takes; null if it takes all. */
-export function filterOf({ process, variable, channel }) {
-  if (!process && !variable && !channel) return null;
+export function filterOf({ process, variable, channel, matters }) {
+  if (!process && !variable && !channel && !matters) return null;
   return (step) =>
+    (!matters || matters.has(step.number)) &&
     (!process || stepWho(step) === process || (step.partner && `${step.partner.process}:${step.partner.pid}` === process)) &&
     (!variable || changesVariable(step, variable)) &&
     (!channel || step.message?.channel === channel);

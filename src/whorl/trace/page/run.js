@@ -33,6 +33,15 @@ export class Run {
     this.lanes = this.#lanes();
     this.laneOf = new Map(this.lanes.map((lane, n) => [lane.who, n]));
     this.links = this.#links();
+    const said = trace.explanation;
+    this.marked = said ? new Set([...said.needed, ...said.undecided]) : null; // steps that matter
+  }
+
+  /** Whether one of the steps from `first` to `last` matters; null where that is not known. */
+  matters(first, last) {
+    if (!this.marked || !first) return null;
+    for (let n = first; n <= last; n++) if (this.marked.has(n)) return true;
+    return false;
   }
 
   /** Whether the run comes back to where it was, and after how many steps it was there. */

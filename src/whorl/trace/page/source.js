@@ -11,6 +11,8 @@ const WORDS =
   /\b(active|assert|atomic|bit|bool|break|byte|chan|d_step|do|else|empty|enabled|eval|fi|for|full|goto|hidden|if|init|inline|int|len|ltl|mtype|nempty|never|nfull|notrace|od|of|pid|printf|printm|priority|proctype|provided|return|run|select|short|show|skip|timeout|trace|typedef|unless|unsigned|xr|xs|true|false)\b|("(?:\\.|[^"\\])*")|(\/\/.*|\/\*.*?(?:\*\/|$))|(^\s*#\s*\w+)|\b(\d+)\b/g;
 const CLASSES = ["keyword", "string", "comment", "directive", "digit"];
 
+const BADGES = 3; // that fit beside a line
+
 export class SourcePanel {
   constructor(run) {
     this.run = run;
@@ -111,10 +113,12 @@ export class SourcePanel {
       if (step.partner) add(step.partner, "partner");
       add(step, "here", ...(step.failures?.length ? ["bad"] : []));
     }
-    for (const position of [...this.run.state(row.last).where.values()].sort((a, b) => a.pid - b.pid)) {
+    const first = (position) => (position.pid === step?.pid ? -1 : position.pid); // who moves, then by pid
+    for (const position of [...this.run.state(row.last).where.values()].sort((a, b) => first(a) - first(b))) {
       this.#badge(add, position, position);
       for (const call of position.calls ?? []) this.#badge(add, position, call, true);
     }
+    for (const element of new Set(this.marked)) crowd(element.querySelector(".badges"));
   }
 
   #badge(add, position, place, called = false) {
@@ -125,6 +129,15 @@ export class SourcePanel {
     const lane = this.run.laneOf.get(who);
     element.querySelector(".badges").append(h("span", { class: `badge${called ? " outer" : ""}`, title, style: { "--hue": hue(lane) } }, position.pid));
   }
+}
+
+/** Where more processes are at a line than there is room for: how many more; a title names them. */
+function crowd(box) {
+  const badges = [...box.querySelectorAll(".badge")];
+  if (badges.length <= BADGES) return;
+  const more = badges.slice(BADGES - 1);
+  for (const badge of more) badge.hidden = true;
+  box.append(h("span", { class: "more", title: more.map((badge) => badge.title).join("\n") }, `+${more.length}`));
 }
 
 /** The lines of a text as elements, with a little colour. */

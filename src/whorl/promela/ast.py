@@ -15,6 +15,7 @@ from whorl.records import dataclass
 if TYPE_CHECKING:
     from whorl.diagnostics import Span
     from whorl.language.formula import Formula
+    from whorl.promela.lexer import Token
     from whorl.promela.symbols import ProcessSymbol, Symbol, Variable
 
 # --- expressions ---------------------------------------------------------------------------------
@@ -93,6 +94,7 @@ class Poll:
 class RunExpression:
     span: Span
     name: str
+    name_span: Span
     arguments: list[Expression]
     priority: int | None
     symbol: ProcessSymbol | None = None
@@ -121,8 +123,10 @@ class RemoteLabel:
 
     span: Span
     process: str
+    process_span: Span
     pid: Expression | None
     label: str
+    label_span: Span
     symbol: ProcessSymbol | None = None
 
 
@@ -132,6 +136,7 @@ class RemoteVariable:
 
     span: Span
     process: str
+    process_span: Span
     pid: Expression | None
     variable: Reference
     symbol: ProcessSymbol | None = None
@@ -192,6 +197,7 @@ class FieldType:
     span: Span
     name: str
     subtype: str | None = None
+    subtype_span: Span | None = None
 
 
 @dataclass(slots=True)
@@ -227,6 +233,7 @@ class Declaration:
 class MtypeDeclaration:
     span: Span
     subtype: str | None
+    subtype_span: Span | None
     names: list[tuple[str, Span]]
 
 
@@ -234,6 +241,7 @@ class MtypeDeclaration:
 class TypedefDeclaration:
     span: Span
     name: str
+    name_span: Span
     fields: list[Declaration]
 
 
@@ -290,6 +298,7 @@ class Receive:
 class Goto:
     span: Span
     label: str
+    label_span: Span
 
 
 @dataclass(slots=True)
@@ -422,6 +431,16 @@ class Sequence:
     steps: list[Step]
 
 
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """A named piece of text with parameters: Spin's inline."""
+
+    name: str
+    parameters: tuple[Token, ...]
+    body: tuple[Token, ...]  # with its braces
+    span: Span  # of the name
+
+
 # --- units ---------------------------------------------------------------------------------------
 
 
@@ -429,6 +448,7 @@ class Sequence:
 class Proctype:
     span: Span
     name: str  # init is ":init:"
+    name_span: Span
     active: Expression | None  # how many instances start with the model
     parameters: list[Declaration]
     priority: int | None
@@ -445,18 +465,24 @@ class NeverOrTrace:
     span: Span
     keyword: str
     name: str
+    name_span: Span
     body: Sequence
     symbol: ProcessSymbol | None = None
 
 
 @dataclass(slots=True)
 class LtlFormula:
-    """An ``ltl name { ... }`` block. `atoms` are the expressions that its propositions name."""
+    """An ``ltl name { ... }`` block. `atoms` are the expressions that its propositions name.
+
+    `repeated` has the same expressions where they are written again, each with its atom's number.
+    """
 
     span: Span
     name: str
+    name_span: Span
     formula: Formula
     atoms: list[Expression]
+    repeated: list[tuple[int, Expression]]
     text: str
 
 
@@ -487,8 +513,10 @@ class SyntaxTree:
     """A whole model: its units in the order of the source.
 
     `doubtful` has the names in text that the parser did not understand; it is empty otherwise.
+    `inlines` are the definitions whose expansions are parts of the units.
     """
 
     span: Span
     units: list[Unit] = field(default_factory=list)
+    inlines: list[Inline] = field(default_factory=list)
     doubtful: frozenset[str] = frozenset()

@@ -41,10 +41,10 @@ def declaration(stream: Stream) -> Declaration:
 
 def type_name(stream: Stream) -> FieldType:
     name = stream.advance()
-    subtype = None
     if name.text == "mtype" and stream.accept(":"):
-        subtype = stream.name("the name of an mtype set").text
-    return FieldType(name.span.until(stream.previous.span), name.text, subtype)
+        subtype = stream.name("the name of an mtype set")
+        return FieldType(name.span.until(subtype.span), name.text, subtype.text, subtype.span)
+    return FieldType(name.span, name.text)
 
 
 def declarator(stream: Stream) -> Declarator:
@@ -126,9 +126,10 @@ def message_field(stream: Stream) -> FieldType:
 def mtype_declaration(stream: Stream) -> MtypeDeclaration:
     """``mtype = { a, b }`` or ``mtype : colour = { red, green }``"""
     start = stream.advance()
-    subtype = None
+    subtype = subtype_span = None
     if stream.accept(":"):
-        subtype = stream.name("the name of an mtype set").text
+        subtype, subtype_span = stream.token.text, stream.token.span
+        stream.name("the name of an mtype set")
     stream.accept("=")
     stream.expect("{", "before the names of an mtype")
     names = []
@@ -139,7 +140,7 @@ def mtype_declaration(stream: Stream) -> MtypeDeclaration:
     if not names:
         stream.missing("the name of an mtype constant expected")
     closing = stream.expect("}", "after the names of an mtype")
-    return MtypeDeclaration(start.span.until(closing.span), subtype, names)
+    return MtypeDeclaration(start.span.until(closing.span), subtype, subtype_span, names)
 
 
 def at_mtype_declaration(stream: Stream) -> bool:
@@ -161,7 +162,7 @@ def typedef(stream: Stream) -> TypedefDeclaration:
         while stream.accept(";"):
             pass
     closing = stream.expect("}", "after the fields of a type")
-    return TypedefDeclaration(start.span.until(closing.span), name.text, fields)
+    return TypedefDeclaration(start.span.until(closing.span), name.text, name.span, fields)
 
 
 def no_field(stream: Stream) -> None:

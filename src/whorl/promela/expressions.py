@@ -267,17 +267,15 @@ def run(stream: Stream) -> RunExpression:
         stream.report_missing(
             "'(' expected after the name of the proctype", f"write 'run {name.text}()'"
         )
-        return RunExpression(
-            keyword.span.until(name.span), name.text, [], optional_priority(stream)
-        )
+        span = keyword.span.until(name.span)
+        return RunExpression(span, name.text, name.span, [], optional_priority(stream))
     stream.advance()
     stream.parentheses += 1
     arguments = [] if stream.at(")") else expressions(stream)
     stream.parentheses -= 1
     closing = stream.close(")", "after the arguments of 'run'")
-    return RunExpression(
-        keyword.span.until(closing.span), name.text, arguments, optional_priority(stream)
-    )
+    span = keyword.span.until(closing.span)
+    return RunExpression(span, name.text, name.span, arguments, optional_priority(stream))
 
 
 def optional_priority(stream: Stream) -> int | None:
@@ -345,10 +343,12 @@ def remote(stream: Stream) -> Expression:
         stream.close("]", "after the process number of a remote reference")
     if stream.accept("@"):
         label = stream.name("the name of a label")
-        return RemoteLabel(name.span.until(label.span), name.text, pid, label.text)
+        span = name.span.until(label.span)
+        return RemoteLabel(span, name.text, name.span, pid, label.text, label.span)
     if stream.accept(":"):
         variable = Reference(stream.token.span, [part(stream)])
-        return RemoteVariable(name.span.until(variable.span), name.text, pid, variable)
+        span = name.span.until(variable.span)
+        return RemoteVariable(span, name.text, name.span, pid, variable)
     stream.fail(
         f"'{name.text}' is a proctype: '@label' or ':variable' expected after it",
         f"to start a process, write 'run {name.text}(...)'",

@@ -62,13 +62,15 @@ class Operand:
 class LtlParser:
     """Reads one formula from a stream. `atoms` has the expressions that its propositions name.
 
-    With `bare`, nothing is known of the names, and `&` and `|` always join formulas.
+    `repeated` has those that stand in it more than once. With `bare`, nothing is known of the
+    names, and `&` and `|` always join formulas.
     """
 
     def __init__(self, stream: Stream, bare: bool = False) -> None:
         self.stream = stream
         self.bare = bare
         self.atoms: dict[str, Expression] = {}
+        self.repeated: list[tuple[str, Expression]] = []  # atoms that are written again
 
     def parse(self) -> Formula:
         """The formula, which must reach to the end of the stream."""
@@ -329,7 +331,7 @@ class LtlParser:
         if macro is not None:
             known = self.atoms.setdefault(macro, node)
             if known is node or unparse.expression(known) == unparse.expression(node):
-                return atom(macro)
+                return self.atom(macro, node)
         match node:
             case Unary(operator="!"):
                 return Formula(Op.NOT, (self.proposition(node.operand),))
@@ -337,7 +339,12 @@ class LtlParser:
                 op = Op.AND if node.operator == "&&" else Op.OR
                 return Formula(op, (self.proposition(node.left), self.proposition(node.right)))
         text = unparse.expression(node)
-        self.atoms.setdefault(text, node)
+        return self.atom(text, node)
+
+    def atom(self, text: str, node: Expression) -> Formula:
+        """The proposition of that text, which `node` is."""
+        if self.atoms.setdefault(text, node) is not node:
+            self.repeated.append((text, node))
         return atom(text)
 
 

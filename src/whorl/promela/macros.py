@@ -86,9 +86,16 @@ class _Feed:
 
 
 class Macros:
-    """The macros that are defined at this point of the text."""
+    """The macros that are defined at this point of the text.
+
+    What was seen of them so far is kept for those who show the text: every definition, every use
+    with its place, and the names in directives that ask for a macro or end it.
+    """
 
     def __init__(self, reporter: Reporter) -> None:
+        self.definitions_seen: list[Macro] = []
+        self.uses: list[tuple[Span, Macro]] = []
+        self.mentions: list[Token] = []
         self._table: dict[str, Macro] = {}
         self._expanded = 0
         self._reporter = reporter
@@ -142,6 +149,7 @@ class Macros:
                 else f"'#undef {macro.name}' first, if this is meant",
             )
         self._table[macro.name] = macro
+        self.definitions_seen.append(macro)
 
     def undefine(self, directive: Span, rest: Sequence[Token]) -> None:
         name = self.name_operand(directive, "undef", rest)
@@ -158,6 +166,8 @@ class Macros:
             message = f"'{rest[0].text}' can be neither defined nor undefined"
             self._reporter.error(rest[0].span, message)
         else:
+            if word != "define":
+                self.mentions.append(rest[0])
             return rest[0]
         return None
 
@@ -238,7 +248,9 @@ class Macros:
                 yield head
             elif in_condition and token.text == "defined":
                 yield head
-                yield from _operand_of_defined(feed)
+                for operand in _operand_of_defined(feed):
+                    self.mentions.append(operand.token)
+                    yield operand
             elif token.text == "__LINE__":
                 yield _Hidden(replace(token, kind="number", text=str(token.span.line)))
             elif token.text == "__FILE__":
@@ -249,6 +261,7 @@ class Macros:
             else:
                 macro = self._table[token.text]
                 if macro.parameters is None:
+                    self.uses.append((token.span, macro))
                     hide = head.hidden_from | {macro.name}
                     feed.put_back(self._substitute(macro, token, {}, hide))
                     continue
@@ -263,6 +276,7 @@ class Macros:
                 if call is None:
                     yield head
                 else:
+                    self.uses.append((token.span, macro))
                     feed.put_back(call)
 
     def _call(
@@ -410,7 +424,8 @@ def _without_rest(macro: Macro) -> Macro:
 
 def _at_use(part: Token, use: Token) -> Token:
     """A token of a macro's body, placed where the macro is used, or where it was written if bad."""
-    return replace(part, span=part.span if part.kind == "bad" else use.span, first_on_line=False)
+    span = part.span if part.kind == "bad" else replace(use.span, written=part.span)
+    return replace(part, span=span, first_on_line=False)
 
 
 def _operand_of_defined(feed: _Feed) -> Iterator[_Hidden]:

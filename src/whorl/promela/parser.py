@@ -73,6 +73,7 @@ def parse(tokens: list[Token], reporter: Reporter) -> SyntaxTree:
         reporter.error(stream.token.span, "the text around here is nested too deeply")
         stream.names.skipped |= {token.text for token in tokens if token.kind == "name"}
     model.doubtful = frozenset(names.skipped)
+    model.inlines = list(names.inlines.values())
     return model
 
 
@@ -268,7 +269,17 @@ def proctype(stream: Stream) -> Proctype:
         priority = optional_priority(stream)
     body = _body(stream, name.text)
     span = start.span.until(name.span)
-    return Proctype(span, name.text, active, parameters, priority, provided, body, deterministic)
+    return Proctype(
+        span,
+        name.text,
+        name.span,
+        active,
+        parameters,
+        priority,
+        provided,
+        body,
+        deterministic,
+    )
 
 
 def _parameters(stream: Stream, name: str) -> list[Declaration]:
@@ -322,13 +333,15 @@ def init(stream: Stream) -> Proctype:
         stream.reporter.error(stream.token.span, "'init' has no parameters", "write 'init { ... }'")
         stream.skip_balanced()
     one = Number(start.span, 1)
-    return Proctype(start.span, ":init:", one, [], priority, None, _body(stream, "init"))
+    body = _body(stream, "init")
+    return Proctype(start.span, ":init:", start.span, one, [], priority, None, body)
 
 
 def claim(stream: Stream) -> NeverOrTrace:
     keyword = stream.advance()
-    name = stream.advance().text if stream.at_name() else keyword.text
-    return NeverOrTrace(keyword.span, keyword.text, name, _body(stream, keyword.text))
+    name = stream.advance() if stream.at_name() else keyword
+    body = _body(stream, keyword.text)
+    return NeverOrTrace(keyword.span, keyword.text, name.text, name.span, body)
 
 
 def _body(stream: Stream, name: str) -> Sequence:
@@ -349,7 +362,7 @@ def _body(stream: Stream, name: str) -> Sequence:
 
 def ltl(stream: Stream) -> LtlFormula:
     keyword = stream.advance()
-    name = stream.advance().text if stream.at_name() else ""
+    name = stream.advance() if stream.at_name() else None
     if not stream.at("{"):
         stream.missing("'{' expected before the formula")
     tokens = stream.balanced("{", "}", "to close this formula")[1:-1]
@@ -362,8 +375,16 @@ def ltl(stream: Stream) -> LtlFormula:
     tokens.append(Token("eof", "", end))
     parser = LtlParser(Stream(tokens, stream.names, stream.reporter))
     formula = parser.parse()
-    atoms = [parser.atoms[name] for name in formula.propositions]
-    return LtlFormula(keyword.span, name, formula, atoms, " ".join(text.split()))
+    numbers = {proposition: n for n, proposition in enumerate(formula.propositions)}
+    return LtlFormula(
+        keyword.span,
+        "" if name is None else name.text,
+        (name or keyword).span,
+        formula,
+        [parser.atoms[proposition] for proposition in numbers],
+        [(numbers[text], node) for text, node in parser.repeated if text in numbers],
+        " ".join(text.split()),
+    )
 
 
 def embedded_state(stream: Stream) -> EmbeddedState:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from whorl.diagnostics import Reporter, Source, Span, suggest
+from whorl.diagnostics import Reporter, Source, Span, WhorlError, suggest
 from whorl.promela.conditions import DirectiveCondition
 from whorl.promela.lexer import Token, lex
 from whorl.promela.ltl import split_operators
@@ -30,6 +31,15 @@ _DIRECTIVES = _CONDITIONALS | {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Preprocessed:
+    """The tokens that a source stands for, and what was read on the way to them."""
+
+    tokens: list[Token]
+    macros: Macros
+    headers: tuple[Source, ...]
+
+
 def preprocess(
     source: Source,
     *,
@@ -46,10 +56,31 @@ def preprocess(
     formulas from outside, each with a name: they follow as ltl blocks. Mistakes go to `reporter`,
     and the tokens are then a best guess, good enough to look for more mistakes in.
     """
+    return preprocessed(
+        source,
+        defines=defines,
+        include_dirs=include_dirs,
+        reporter=reporter,
+        base=base,
+        formulas=formulas,
+    ).tokens
+
+
+def preprocessed(
+    source: Source,
+    *,
+    defines: Mapping[str, str] = {},
+    include_dirs: Sequence[Path] = (),
+    reporter: Reporter,
+    base: Path | None = None,
+    formulas: Sequence[tuple[str, Source]] = (),
+    buffers: Mapping[Path, str] = {},
+) -> Preprocessed:
+    """As `preprocess`, with all that was read. `buffers` are texts that stand for files."""
     macros = Macros(reporter)
     for name, value in defines.items():
         macros.define_from_outside(name, value)
-    reader = _Reader(macros, reporter, base, tuple(include_dirs))
+    reader = _Reader(macros, reporter, base, tuple(include_dirs), buffers)
     output: list[Token] = []
     mistyped = Mistyped(reporter)
     end = len(source.text)
@@ -69,7 +100,22 @@ def preprocess(
     warn_of_unused(defines, reader.words, (formula.text for _, formula in formulas), reporter)
     cut = "cut off" if reader.cut_off else ""
     output.append(Token("eof", cut, Span(source, end, end), first_on_line=True, spaced=True))
-    return output
+    return Preprocessed(output, macros, tuple(reader.headers.values()))
+
+
+def headers_of(
+    source: Source, defines: Mapping[str, str], include_dirs: Sequence[Path], base: Path | None
+) -> tuple[Path, ...]:
+    """The files that a source includes, and those that it would include if they were there."""
+    reporter = Reporter()
+    macros = Macros(reporter)
+    for name, value in defines.items():
+        macros.define_from_outside(name, value)
+    reader = _Reader(macros, reporter, base, tuple(include_dirs), {})
+    with suppress(WhorlError, TooMuchText, RecursionError):  # the check says what is wrong
+        for _ in reader.read(source):
+            pass
+    return tuple(reader.looked_at)
 
 
 def _ltl_block(name: str, formula: Source, macros: Macros, reporter: Reporter) -> Iterator[Token]:
@@ -113,14 +159,21 @@ class _Reader:
     """Reads files: carries out the directives and gives the text that they leave, unexpanded."""
 
     def __init__(
-        self, macros: Macros, reporter: Reporter, base: Path | None, include_dirs: tuple[Path, ...]
+        self,
+        macros: Macros,
+        reporter: Reporter,
+        base: Path | None,
+        include_dirs: tuple[Path, ...],
+        buffers: Mapping[Path, str],
     ) -> None:
         self._macros = macros
         self._reporter = reporter
         self._base = base
         self._include_dirs = include_dirs
+        self._buffers = buffers
         self._including: list[Path] = []  # from the outermost header to the one being read
-        self._headers: dict[Path, Source] = {}  # by resolved path: a header is one source
+        self.headers: dict[Path, Source] = {}  # by resolved path: a header is one source
+        self.looked_at: dict[Path, None] = {}  # in their order: the headers, and where they may be
         self._once: set[Path] = set()
         self.words: set[str] = set()  # all the names in what was read, in whatever branch
         self.cut_off = False  # by a comment without an end
@@ -277,6 +330,7 @@ class _Reader:
         looked: list[str] = []
         for folder in dict.fromkeys(folders):
             candidate = folder / name
+            self.looked_at[candidate] = None
             try:
                 mode = candidate.stat().st_mode
                 if stat.S_ISDIR(mode):
@@ -286,10 +340,12 @@ class _Reader:
                     looked.append(f"{candidate} (not a plain file)")
                     continue
                 path = candidate.resolve()
-                if path not in self._headers:
-                    text = candidate.read_bytes().decode("utf-8", errors="replace")
-                    self._headers[path] = Source(str(candidate), text)
-                return path, self._headers[path]
+                if path not in self.headers:
+                    text = self._buffers.get(path)
+                    if text is None:
+                        text = candidate.read_bytes().decode("utf-8", errors="replace")
+                    self.headers[path] = Source(str(candidate), text)
+                return path, self.headers[path]
             except (FileNotFoundError, NotADirectoryError):
                 looked.append(str(candidate))
             except (OSError, ValueError) as failure:

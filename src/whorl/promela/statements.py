@@ -441,7 +441,7 @@ def atomic(stream: Stream) -> Block:
 def goto(stream: Stream) -> Goto:
     keyword = stream.advance()
     label = stream.name("the name of a label")
-    return Goto(keyword.span.until(label.span), label.text)
+    return Goto(keyword.span.until(label.span), label.text, label.span)
 
 
 def assertion(stream: Stream) -> Assert:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from whorl.diagnostics import Reporter, Span, counted, suggest
-from whorl.promela.ast import Reference
+from whorl.promela.ast import Inline, Reference
 from whorl.promela.hints import CONDITIONAL, EQUALITY, OPERATORS
 from whorl.promela.lexer import Token
 
@@ -105,16 +105,6 @@ class Unparsable(Exception):
 
 class TooDeep(Exception):
     """The text is nested too deeply to go on; the error has been reported."""
-
-
-@dataclass(frozen=True, slots=True)
-class Inline:
-    """A named piece of text with parameters: Spin's inline."""
-
-    name: str
-    parameters: tuple[str, ...]
-    body: tuple[Token, ...]  # with its braces
-    span: Span
 
 
 @dataclass(slots=True)
@@ -410,9 +400,9 @@ class Stream:
         self.advance()
         name = self.name("the name of an inline")
         self.expect("(", "after the name of an inline")
-        parameters: list[str] = []
+        parameters: list[Token] = []
         while not self.at(")"):
-            parameters.append(self.name("the name of a parameter").text)
+            parameters.append(self.name("the name of a parameter"))
             if not self.accept(","):
                 break
         self.expect(")", "after the parameters of an inline")
@@ -424,7 +414,8 @@ class Stream:
                 name.span,
                 f"the inline '{name.text}' is defined twice (also in line {before.span.line})",
             )
-        if name.text in parameters or len(set(parameters)) < len(parameters):
+        different = {name.text, *(parameter.text for parameter in parameters)}
+        if len(different) <= len(parameters):
             self.reporter.error(
                 name.span, f"the parameters of the inline '{name.text}' must have different names"
             )
@@ -490,14 +481,16 @@ class Stream:
                 call.span,
             )
         if len(arguments) != len(inline.parameters):
-            form = f"{call.text}({', '.join(inline.parameters)})"
+            names = ", ".join(parameter.text for parameter in inline.parameters)
+            form = f"{call.text}({names})"
             self.fail(
                 f"the inline '{call.text}' takes {counted(len(inline.parameters), 'argument')},"
                 f" but is given {len(arguments)}",
                 f"it is defined in line {inline.span.line} as '{form}'",
                 call.span.until(self.previous.span),
             )
-        actual = dict(zip(inline.parameters, arguments, strict=True))
+        names_of = (parameter.text for parameter in inline.parameters)
+        actual = dict(zip(names_of, arguments, strict=True))
         tokens: list[Token] = []
         for token in inline.body:
             if token.kind == "name" and token.text in actual:
@@ -521,4 +514,4 @@ class Stream:
 def via(span: Span, call: Span) -> Span:
     """`span` as part of the expansion of an inline called at `call`."""
     outer = call if span.via is None else via(span.via, call)
-    return Span(span.source, span.start, span.end, outer)
+    return Span(span.source, span.start, span.end, outer, span.written)

@@ -11,9 +11,10 @@ from whorl.diagnostics import Span
 from whorl.promela import ast
 
 # The fields of each kind of node that may have nodes in them.
-_LEAVES = ("str", "int", "bool", "Span")
+_LEAVES = ("str", "int", "bool", "Span", "Span | None")
+_BESIDE = ("symbol", "repeated", "inlines")  # no parts of the tree
 _BELOW: dict[type, tuple[str, ...]] = {
-    kind: tuple(f.name for f in fields(kind) if f.name != "symbol" and f.type not in _LEAVES)
+    kind: tuple(f.name for f in fields(kind) if f.name not in _BESIDE and f.type not in _LEAVES)
     for kind in vars(ast).values()
     if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == ast.__name__
 }

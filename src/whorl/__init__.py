@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from whorl.api import Model, check, load
     from whorl.diagnostics import Diagnostic, WhorlError
+    from whorl.graphs import Picture, graph
     from whorl.trace.trace import Trace, TraceStep
     from whorl.verdict import Property, Result, Statistics
 
@@ -19,6 +20,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Diagnostic",
     "Model",
+    "Picture",
     "Property",
     "Result",
     "Statistics",
@@ -27,6 +29,7 @@ __all__ = [
     "WhorlError",
     "__version__",
     "check",
+    "graph",
     "load",
 ]
 
@@ -35,6 +38,7 @@ __all__ = [
 _HOMES = {
     "whorl.api": ("Model", "check", "load"),
     "whorl.diagnostics": ("Diagnostic", "WhorlError"),
+    "whorl.graphs": ("Picture", "graph"),
     "whorl.trace.trace": ("Trace", "TraceStep"),
     "whorl.verdict": ("Property", "Result", "Statistics"),
 }

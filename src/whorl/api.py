@@ -172,6 +172,9 @@ def check(
     timeout: float | None = None,
     memory: int | str | None = None,
     shorten: bool = True,
+    explain: bool = False,
+    vacuity: bool = False,
+    witness: bool = False,
     report: Callable[[Progress], None] | None = None,
     por: str = "auto",
     cache: str = "all",
@@ -200,11 +203,12 @@ def check(
         raise refuse_keyword(name)
     try:
         asked = valid_options({name: values[name] for name in KEYWORDS})
-        result = run(_Given(model, asked.ltl, asked.hoa, defines, include_dirs).model, asked)
+        result = run(GivenModel(model, asked.ltl, asked.hoa, defines, include_dirs).model, asked)
     except WhorlError as error:
         speak_python(error)
         raise
-    return replace(result, notes=tuple(map(in_python, result.notes)))
+    notes, advice = (tuple(map(in_python, said)) for said in (result.notes, result.advice))
+    return replace(result, notes=notes, advice=advice)
 
 
 def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
@@ -219,10 +223,31 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             tasks = tasks_of(semantics, selection, asked)
         except deadline.TimeUp as up:
             return _nothing_checked(str(up))
-        findings = Findings(model.program, asked.shorten and not asked.shortest)
+        findings = Findings(model.program, asked.shorten and not asked.shortest, asked.explain)
         about_runs = asked.fair or asked.infinite_runs or asked.algorithm != "auto"
         findings.notes += selection.notes(model.program, about_runs)
-        return _Check(tasks, Series(semantics, tasks), asked.engine, asked.audit, findings).result()
+        series = Series(semantics, tasks)
+        result = _Check(tasks, series, asked.engine, asked.audit, findings).result()
+        if result.verdict == INCONCLUSIVE:
+            return _advised(result, findings, len(tasks), model.origin.defines)
+        if not (asked.vacuity or asked.witness):
+            return result
+        from whorl.understanding import understood  # few ask for it
+
+        wanted = {"with_vacuity": asked.vacuity, "with_witness": asked.witness}
+        return understood(result, tasks, findings, asked.engine, **wanted)
+
+
+def _advised(
+    result: Result, findings: Findings, searches: int, defines: Mapping[str, str]
+) -> Result:
+    """The result with what to try next."""
+    from whorl.advice import Unfinished, advice, seen  # most searches finish
+
+    unfinished = [Unfinished(*each) for each in findings.unfinished]
+    came = tuple(said for each in unfinished if (said := seen(each)) is not None)
+    next_ = advice(unfinished, searches, defines)
+    return replace(result, notes=(*result.notes, *came), advice=next_)
 
 
 def tasks_of(
@@ -267,7 +292,7 @@ def _wanted(model: Model, asked: SimpleNamespace) -> Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class GivenModel:
     """What to check, as it was given."""
 
     what: Model | str | Path

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -40,9 +41,17 @@ class Deadline:
         self._armed = False  # whether TimeUp may be raised
         self._over = threading.Event()
         self._worker = threading.get_ident()
-        import ctypes  # noqa: F401 (loaded here, for it takes time and most commands need none)
+        self._start_waiting()
 
-        threading.Thread(target=self._wait, daemon=True, name="whorl deadline").start()
+    def _start_waiting(self) -> None:
+        try:
+            import ctypes  # noqa: F401 (loaded here, for it takes time and most commands need none)
+
+            threading.Thread(target=self._wait, daemon=True, name="whorl deadline").start()
+        except (ImportError, RuntimeError):
+            if sys.platform != "emscripten":
+                raise
+            # A browser has no threads: only phases that look at the clock themselves are ended.
 
     @property
     def left(self) -> float:

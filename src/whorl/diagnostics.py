@@ -59,12 +59,15 @@ class Span:
 
     `via` is the place that used the inline whose expansion brought this stretch into the program.
     That place may have a `via` of its own: the chain leads outwards, to text that is no expansion.
+    `written` is the place in a macro's body that has the first token of the stretch, if a macro
+    brought it; messages and comparisons do without it.
     """
 
     source: Source
     start: int
     end: int
     via: Span | None = None
+    written: Span | None = field(default=None, compare=False, repr=False)
 
     @property
     def line(self) -> int:
@@ -91,7 +94,7 @@ class Span:
         if self.source is not other.source or self.via != other.via:
             return self
         start, end = min(self.start, other.start), max(self.end, other.end)
-        return Span(self.source, start, end, self.via)
+        return Span(self.source, start, end, self.via, self.written)
 
 
 @dataclass(frozen=True, slots=True)

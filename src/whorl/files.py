@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, AnyStr
@@ -46,9 +48,41 @@ def write_file(path: Path, text: str, what: str = "file") -> None:
         raise WhorlError(Diagnostic("error", message)) from None
 
 
+def refuse_without_folder(name: str) -> None:
+    """WhorlError where the folder of a file to write is missing: it is said before the work.
+
+    And so it is of `-`, which is meant as standard output.
+    """
+    if name == "-":
+        hint = "name a file, /dev/stdout for standard output, or ./- for one of that name"
+        raise WhorlError(Diagnostic("error", "'-' is no name of a file here", None, hint))
+    if not Path(name).absolute().parent.is_dir():
+        raise WhorlError(Diagnostic("error", f"cannot write '{name}': there is no such folder"))
+
+
 def is_file(name: str) -> bool:
     """Whether there is a file of that name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):  # too long, or with a null character
         return False
+
+
+def rewrite_file(path: Path, text: str) -> None:
+    """Puts a text in place of a file's; WhorlError where that fails, and the file is as it was."""
+    target = path.resolve()  # a link stays one
+    beside = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        mode = target.stat().st_mode
+        with beside.open("xb") as file:
+            file.write(text.encode("utf-8", "surrogateescape"))
+        beside.chmod(stat.S_IMODE(mode))
+        beside.replace(target)
+    except BaseException as error:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        if not isinstance(error, OSError | ValueError):
+            raise
+        why = getattr(error, "strerror", None) or str(error)
+        message = f"cannot write '{path}': {why}; it is as it was"
+        raise WhorlError(Diagnostic("error", message)) from None

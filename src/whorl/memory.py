@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,8 @@ _ENDLESS = 1 << 60  # what version 1 of control groups says where there is no li
 
 # What the shell calls the limits that the system sets on the memory of a process.
 _PROCESS_LIMITS = (
-    (resource.RLIMIT_AS, "address-space limit", "ulimit -v"),
-    (resource.RLIMIT_DATA, "limit on data", "ulimit -d"),
+    ("RLIMIT_AS", "address-space limit", "ulimit -v"),
+    ("RLIMIT_DATA", "limit on data", "ulimit -d"),
 )
 
 
@@ -40,6 +39,11 @@ def resident_bytes() -> int:
 
 
 def peak_bytes() -> int:
+    """The most memory that this process ever had; 0 where that is not told, as in a browser."""
+    try:
+        import resource
+    except ImportError:
+        return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
@@ -51,14 +55,14 @@ def default_limit() -> Allowance | None:
     control group is full the kernel kills. Where the address space is, allocations fail.
     """
     bounds = [(available_bytes(), "what was free"), (group_bytes(), "what its control group left")]
-    bounds += [(size, f"the {name}, {word}") for size, name, word in _process_limits()]
+    bounds += [(size, f"the {name}, {word}") for size, name, word in process_limits()]
     known = [Allowance(int(size * SHARE), what) for size, what in bounds if size is not None]
     return min(known, key=lambda allowance: allowance.size, default=None)
 
 
 def refusal() -> str:
     """Why the system has refused memory, in words: the limit that it goes by, if there is one."""
-    limits = sorted(_process_limits())
+    limits = sorted(process_limits())
     for size, name, word in limits:
         return f"the {name} of {size_text(size)} ({word}) was reached"
     return "the system gave no more memory"
@@ -124,7 +128,14 @@ def _left_to(group: Path, limit: str, usage: str, reclaimable: str) -> int | Non
     return max(most - used, 0)
 
 
-def _process_limits() -> list[tuple[int, str, str]]:
+def process_limits() -> list[tuple[int, str, str]]:
     """The limits that the system sets on the memory of a process: how much, and their names."""
-    limits = [(resource.getrlimit(which)[0], name, word) for which, name, word in _PROCESS_LIMITS]
+    try:
+        import resource
+    except ImportError:  # in a browser nothing is limited
+        return []
+    limits = [
+        (resource.getrlimit(getattr(resource, which))[0], name, word)
+        for which, name, word in _PROCESS_LIMITS
+    ]
     return [limit for limit in limits if limit[0] != resource.RLIM_INFINITY]

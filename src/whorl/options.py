@@ -40,6 +40,7 @@ class Group(Enum):
     SEARCH = "how to search"
     LIMITS = "limits (one that is hit makes the result inconclusive)"
     SHOWN = "what to show"
+    REPORTS = "several checks, and reports for other tools"
     RESEARCH = "for research"
 
 
@@ -128,7 +129,7 @@ class Option:
 
 FLAG, CHOICE, FILE = ValueKind.FLAG, ValueKind.CHOICE, ValueKind.FILE
 MODEL, PROPERTIES, RUNS, SEARCH = Group.MODEL, Group.PROPERTIES, Group.RUNS, Group.SEARCH
-LIMITS, SHOWN, RESEARCH = Group.LIMITS, Group.SHOWN, Group.RESEARCH
+LIMITS, SHOWN, REPORTS, RESEARCH = Group.LIMITS, Group.SHOWN, Group.REPORTS, Group.RESEARCH
 COMMAND = Where.COMMAND
 CLAIMS = ("ltl", "claim", "hoa", "acceptance", "non_progress")  # what is not safety
 
@@ -222,6 +223,8 @@ CHECKING = (
     Option("shorten", FLAG, SHOWN,
            "show a run as it was found, with steps that have nothing to do with the violation",
            True),
+    Option("explain", FLAG, SHOWN, "mark the steps that matter; show where it could go well",
+           False, basic=True),
     Option("full_trace", FLAG, SHOWN, "show every step of a long counterexample",
            False, where=COMMAND),
     Option("fold", FLAG, SHOWN,
@@ -237,6 +240,13 @@ CHECKING = (
            "on a terminal, too, show a long report without $PAGER", True, where=COMMAND),
     Option("unreached", FLAG, SHOWN, "list the statements that were never executed",
            False, basic=True, where=COMMAND),
+    Option("vacuity", FLAG, SHOWN,
+           "of a formula that holds, say whether a part of it does not matter", False),
+    Option("witness", FLAG, SHOWN,
+           "of a formula that holds, show a run on which it says something", False),
+    Option("coverage", FILE, SHOWN,
+           "write the source with a mark at what was executed; FILE.html is a page, - is here",
+           metavar="FILE", where=COMMAND),
     Option("trail", FILE, SHOWN, "write the counterexample, for `whorl simulate --trail`",
            metavar="FILE", basic=True, where=COMMAND),
     Option("spin_trail", FILE, SHOWN, "write the counterexample for Spin: `spin -t -k FILE MODEL`",
@@ -251,6 +261,19 @@ CHECKING = (
            metavar="FILE", basic=True, where=COMMAND),
     Option("report", ValueKind.FUNCTION, SHOWN,
            "called every now and then with the figures so far, a `Progress`", where=Where.PYTHON),
+    Option("sweep", ValueKind.TEXTS, REPORTS,
+           "check with each of these values of a macro: 2,4,8 or 2..6; -D NAME=2..6 does, too",
+           (), "NAME=VALUES", where=COMMAND),
+    Option("watch", FLAG, REPORTS, "check again whenever a file of the model changes",
+           False, basic=True, where=COMMAND),
+    Option("junit", FILE, REPORTS, "write a test report in JUnit's XML",
+           metavar="FILE", basic=True, where=COMMAND),
+    Option("sarif", FILE, REPORTS, "write violations for code reviews, in SARIF",
+           metavar="FILE", where=COMMAND),
+    Option("gitlab", FILE, REPORTS, "write violations for GitLab, as a report of Code Quality",
+           metavar="FILE", where=COMMAND),
+    Option("github", FLAG, REPORTS, "print violations as annotations of GitHub Actions",
+           False, where=COMMAND),
     Option("por", CHOICE, RESEARCH, "the partial-order reduction; auto is one that is sound",
            "auto", "NAME", "whorl.reduction.schemes:names"),
     Option("cache", CHOICE, RESEARCH, "which states a scheme stores that can leave some out",

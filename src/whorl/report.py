@@ -11,7 +11,7 @@ from whorl.diagnostics import visible
 from whorl.figures import bytes_text, count_text, counted, seconds_text
 from whorl.trace.style import Style
 from whorl.trace.text import StepTable, final_lines, trace_lines
-from whorl.trace.trace import Trace, failure_text
+from whorl.trace.trace import WITNESS, Trace, failure_text
 from whorl.trace.whole import whole_states
 from whorl.verdict import HOLDS, VIOLATED, Property, Result, Statistics
 
@@ -47,15 +47,46 @@ def report_lines(
         yield ""
         all_of_it = spelled("--full-trace")
         yield from counterexample_lines(trace, number, len(result.traces), style, detail, all_of_it)
+    for trace in result.witnesses:
+        yield ""
+        yield from counterexample_lines(trace, 1, 1, style, detail, spelled("--full-trace"))
     yield ""
     yield statistics_line(result.statistics, len(result.searches))
     for reduction in dict.fromkeys(search.reduction for search in result.searches):
         yield style.paint(f"engine: {result.engine}, reduction: {reduction}", "faint")
     yield from unreached_lines(result, style, unreached, spelled("--unreached"))
-    for note in result.notes:
+    yield from note_lines(result.notes, style)
+    if result.advice:
+        yield style.paint("Try next:", "strong")
+        yield from (f"  {line}" for line in result.advice)
+
+
+def note_lines(notes: Iterable[str], style: Style) -> Iterator[str]:
+    """What else should be known."""
+    for note in notes:
         first, *more = note.splitlines()
         yield f"{style.paint('note:', 'unsure')} {first}"
         yield from (f"      {line}" for line in more)
+
+
+def short_lines(
+    result: Result, style: Style, detail: Detail, unreached: bool = False
+) -> Iterator[str]:
+    """Of one check among several: what does not hold, the counterexamples, what was asked for."""
+    wrong = [checked for checked in result.properties if checked.verdict == result.verdict != HOLDS]
+    width = max((len(checked.name) for checked in wrong), default=0)
+    for checked in wrong:
+        yield property_line(checked, width, style)
+    for number, trace in enumerate(result.traces, 1):
+        yield ""
+        yield from counterexample_lines(trace, number, len(result.traces), style, detail)
+    for trace in result.witnesses:
+        yield ""
+        yield from counterexample_lines(trace, 1, 1, style, detail)
+    if result.traces or result.witnesses:
+        yield ""
+    if unreached:
+        yield from unreached_lines(result, style, True, "")
 
 
 def unreached_lines(result: Result, style: Style, every: bool, listed: str) -> Iterator[str]:
@@ -92,13 +123,18 @@ def counterexample_lines(
     """A counterexample; of a long one in part, `all_of_it` is said to have the rest."""
     which = f" {number} of {count}" if count > 1 else ""
     about = failure_text(trace.kind, trace.message)
-    yield style.paint(f"Counterexample{which}: {about} {_length(trace)}", "strong")
+    what = about if trace.kind == WITNESS else f"Counterexample{which}: {about}"
+    yield style.paint(f"{what} {_length(trace)}", "strong")
     if detail.step is None:
         yield from trace_lines(trace, style, detail.full, all_of_it, detail.fold)
         yield style.paint("At the end:", "strong")
         yield from final_lines(trace.final, trace.values, style)
     else:
         yield from step_lines(trace, detail.step, style)
+    if trace.explanation is not None:
+        from whorl.trace.matters import matters_lines  # few ask for it
+
+        yield from matters_lines(trace, style, detail.full)
     yield from detail.more(trace)
 
 
@@ -129,10 +165,10 @@ def statistics_line(figures: Statistics, searches: int = 1) -> str:
     """The figures of a check; states and transitions of several searches are those of all."""
     summed = f" in {searches} searches" if searches > 1 else ""
     rate = count_text(round(figures.states / max(figures.seconds, 1e-9)))
+    memory = f" {bytes_text(figures.memory_bytes)}," if figures.memory_bytes else ""
     return (
         f"{counted(figures.states, 'state')}, {counted(figures.transitions, 'transition')}{summed},"
-        f" depth {figures.depth:,}; {seconds_text(figures.seconds)},"
-        f" {bytes_text(figures.memory_bytes)}, {rate} states/s"
+        f" depth {figures.depth:,}; {seconds_text(figures.seconds)},{memory} {rate} states/s"
     )
 
 

@@ -24,6 +24,7 @@ FORMER_KEYWORDS = {"infinite_only": "infinite_runs", "memory_bytes": "memory"}
 # What there is in Python instead of a flag that only the command line has.
 ATTRIBUTES = {"--unreached": "Result.unreached", "--full-trace": "Trace.steps"}
 
+_MACRO = re.compile(r"(?<!\S)-D(\w+)=(\d+)")
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)( [\w-]+)?")
 
 
@@ -68,7 +69,7 @@ def in_python(text: str) -> str:
             return f'{option.name}="{rest[1:]}"'
         return f"{option.name}{rest}"
 
-    return _FLAG.sub(keyword, text)
+    return _FLAG.sub(keyword, _MACRO.sub(r'defines={"\1": \2}', text))
 
 
 def speak_python(error: WhorlError) -> None:

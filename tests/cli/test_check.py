@@ -244,7 +244,7 @@ def test_json_of_a_bad_model(whorl: Run, write: Run) -> None:
 
 
 def test_files_that_cannot_be_read(whorl: Run, write: Run, tmp_path: Path) -> None:
-    for path in (tmp_path / "missing.pml", tmp_path, Path("a\0b")):
+    for path in (tmp_path / "missing.pml", Path("a\0b")):
         found = whorl("check", path)
         assert found.status == 2
         assert found.err.startswith("error: cannot read")
@@ -553,3 +553,13 @@ def test_fold_step_and_where(whorl: Run, write: Run) -> None:
     wrong = whorl("check", "--where", "x > ", model)
     assert wrong.status == 2
     assert "--where:1:" in wrong.err
+
+
+@pytest.mark.parametrize("options", [[], ["--all-errors"], ["--acceptance"]])
+def test_json_of_an_explanation_fits_the_schema(whorl: Run, write: Run, options: list[str]) -> None:
+    model = write("byte x; active proctype A() { accept: do :: x = 1 :: x = 2; assert(x) od }")
+    found = whorl("check", model, "--json", "--explain", "--ltl", "<> (x == 2)", *options)
+    jsonschema.validate(found.data, SCHEMA, cls=jsonschema.Draft202012Validator)
+    for trace in found.data.get("traces", [found.data["trace"]]):
+        passing = trace["explanation"]["passing"]
+        assert (passing is None) == (trace["kind"] == "acceptance")  # A is always at the label

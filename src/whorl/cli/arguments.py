@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import whorl
 from whorl.api import allow, read
 from whorl.cli.from_table import add_model, add_options
+from whorl.cli.from_table import add_output as add_output  # from where it is had without the rest
 from whorl.diagnostics import Diagnostic, Source, WhorlError
 from whorl.files import read_all
-from whorl.options import COMMON, RUNNING, Group
+from whorl.options import COMMON, RUNNING
 
 if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -24,11 +25,6 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     """What commands that read a model have."""
     add_model(parser)
     add_options(parser, COMMON)
-
-
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """What every command has: how results are written, and what is said of an internal error."""
-    add_options(parser, (option for option in COMMON if option.group is Group.SHOWN))
 
 
 def add_embedded(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +62,7 @@ def load_model(arguments: argparse.Namespace) -> whorl.Model:
     model: str | Path = Path(arguments.model)
     if arguments.model == STDIN:
         # A line break makes it text for `load`, even if it is empty or all on one line.
-        text = read_stdin()
+        text = getattr(arguments, "text", None) or read_stdin()
         model = text if "\n" in text else f"{text}\n"
     return whorl.load(
         model,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -13,20 +13,22 @@ from whorl import api
 from whorl.cli.arguments import load_allowed_model
 from whorl.cli.from_table import add_grouped
 from whorl.cli.pager import show
+from whorl.cli.points import is_range
 from whorl.cli.progress import ProgressLine
 from whorl.cli.terminal import Terminal
 from whorl.deadline import within
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import reference_semantics
-from whorl.files import write_file
+from whorl.files import refuse_without_folder, write_file
 from whorl.given import valid_options
 from whorl.options import CHECK
 from whorl.program.program import LtlProperty
-from whorl.report import Detail, report_lines, verdict_line
+from whorl.report import Detail, note_lines, report_lines, short_lines, verdict_line
+from whorl.reports.outcome import ModelOutcome
 from whorl.selection import WantedSearches
 from whorl.trace.style import Style
 from whorl.trace.trace import Trace
-from whorl.verdict import Result
+from whorl.verdict import EXIT_BAD_INPUT, VIOLATED, Result
 
 if TYPE_CHECKING:
     from whorl.cli.arguments import Subparsers
@@ -35,52 +37,100 @@ if TYPE_CHECKING:
 def add(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "check",
-        help="check a model's properties",
+        help="check the properties of models",
         description="Checks a model: its safety (assertions, end states, array bounds, divisions,"
         " channels), its ltl blocks, never claims and accept labels.",
-        usage="whorl check [OPTION ...] MODEL",
+        usage="whorl check [OPTION ...] MODEL ...",
         allow_abbrev=False,
         add_help=False,
     )
-    add_grouped(parser, CHECK)
-    parser.set_defaults(run=run)
+    add_grouped(parser, CHECK, several=True)
+    parser.set_defaults(run=run, short=False, about="")  # of several checks: see cli/call.py
 
 
 def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     asked = valid_options({option.name: getattr(arguments, option.name, None) for option in CHECK})
-    with within(arguments.timeout):
-        return run_in_time(arguments, asked, terminal)
+
+    def check_one(job: argparse.Namespace) -> ModelOutcome:
+        return checked(job, asked, terminal)
+
+    def report_one(job: argparse.Namespace, outcome: ModelOutcome) -> None:
+        report(job, outcome, terminal)
+
+    if is_plain(arguments):
+        arguments.model = arguments.models[0]
+        with within(arguments.timeout):
+            outcome = check_one(arguments)
+            report_one(arguments, outcome)
+            return outcome.status
+    from whorl.cli.call import CheckCall
+
+    return CheckCall(arguments, terminal, check_one, report_one).run()
 
 
-def run_in_time(arguments: argparse.Namespace, asked: SimpleNamespace, terminal: Terminal) -> int:
+def is_plain(arguments: argparse.Namespace) -> bool:
+    """Whether one model is to be checked once, for a reader and nobody else."""
+    models = arguments.models
+    others = ("watch", "sweep", "junit", "sarif", "gitlab", "github")
+    return (
+        len(models) == 1
+        and not Path(models[0]).is_dir()
+        and not any(getattr(arguments, name) for name in others)
+        and not any(is_range(value) for _, value in arguments.defines)
+    )
+
+
+def checked(
+    arguments: argparse.Namespace, asked: SimpleNamespace, terminal: Terminal
+) -> ModelOutcome:
+    """Checks one model, and writes the files that were asked for."""
     model = load_allowed_model(arguments)
     for name in asked_files(arguments).values():
-        if name is not None and not Path(name).absolute().parent.is_dir():
-            message = f"cannot write '{name}': there is no such folder"
-            raise WhorlError(Diagnostic("error", message))
+        if name is not None:
+            refuse_without_folder(name)
     for warning in model.warnings:
-        terminal.err.line(warning.render(terminal.err.style.color))
-    where = None if arguments.where is None else read_where(model, arguments.where)
+        terminal.warn(warning)
+    arguments.wherever = None if arguments.where is None else read_where(model, arguments.where)
+    defines = dict(arguments.defines)
     if arguments.emit_c is not None:
-        terminal.out.line(emit_c(asked, model))
-        return 0
-    result = search(asked, model, terminal)
+        return ModelOutcome(model.name, defines, 0, model, written=(emit_c(asked, model),))
+    result = search(asked, model, terminal, arguments.about)
     terminal.verdict = verdict_line(result, model.name, terminal.err.style)
     written, problems = write_files(arguments, model, result)
-    out = terminal.out
+    status = result.exit_code
+    if problems and result.verdict != VIOLATED:  # a missing file takes nothing from a violation
+        status = EXIT_BAD_INPUT
+    return ModelOutcome(model.name, defines, status, model, result, tuple(problems), tuple(written))
+
+
+def report(arguments: argparse.Namespace, outcome: ModelOutcome, terminal: Terminal) -> None:
+    """Says what came of a check."""
+    out, model, result = terminal.out, outcome.model, outcome.result
+    assert model is not None
+    if result is None:
+        for line in outcome.written:
+            out.line(line)
+        return
     if arguments.json:
-        out.line(json_line(arguments, model, result, problems))
+        out.line(json_line(arguments, model, result, outcome.errors))
     else:
         lines: list[str] = []
         if not arguments.quiet:
-            detail = detail_of(arguments, model, where, out.style)
-            lines += report_lines(result, out.style, detail, arguments.unreached)
-            lines += (out.style.paint(line, "faint") for line in written)
+            detail = detail_of(arguments, model, arguments.wherever, out.style)
+            if arguments.short:
+                lines += short_lines(result, out.style, detail, arguments.unreached)
+                lines += note_lines(terminal.unheard(result.notes), out.style)
+            else:
+                lines += report_lines(result, out.style, detail, arguments.unreached)
+            lines += (out.style.paint(line, "faint") for line in outcome.written)
+        if arguments.coverage == "-":
+            from whorl.cli import coverage
+
+            lines += coverage.report_lines(result, model, out.style)
         lines.append(verdict_line(result, model.name, out.style))
-        show(lines, out, paged=arguments.pager and not arguments.quiet)
-    for problem in problems:
+        show(lines, out, paged=arguments.pager and not arguments.quiet and not arguments.short)
+    for problem in outcome.errors:
         terminal.error(problem.render(terminal.err.style.color))
-    return result.exit_code  # what a file lacks does not change what was found
 
 
 def detail_of(
@@ -101,7 +151,10 @@ def detail_of(
 
 
 def json_line(
-    arguments: argparse.Namespace, model: whorl.Model, result: Result, problems: list[Diagnostic]
+    arguments: argparse.Namespace,
+    model: whorl.Model,
+    result: Result,
+    problems: Sequence[Diagnostic],
 ) -> str:
     """The result for `--json`."""
     from whorl.cli import json_output
@@ -110,7 +163,10 @@ def json_line(
 
 
 def result_data(
-    arguments: argparse.Namespace, model: whorl.Model, result: Result, problems: list[Diagnostic]
+    arguments: argparse.Namespace,
+    model: whorl.Model,
+    result: Result,
+    problems: Sequence[Diagnostic],
 ) -> dict[str, Any]:
     """The result as plain data."""
     from whorl.cli import json_output
@@ -120,7 +176,21 @@ def result_data(
     data = json_output.result(result, model, dict(arguments.defines), warnings)
     if arguments.all_errors or len(result.traces) > 1:
         data["traces"] = [trace_data(trace) for trace in result.traces]
+    if arguments.coverage is not None:
+        from whorl.cli import coverage
+
+        data["coverage"] = coverage.data(result)
     return data
+
+
+def page_data(
+    arguments: argparse.Namespace, model: whorl.Model, result: Result, problems: list[Diagnostic]
+) -> dict[str, Any]:
+    """The result for the page, which shows witnesses, too."""
+    from whorl.trace.as_json import trace_data
+
+    data = result_data(arguments, model, result, problems)
+    return data | {"traces": list(map(trace_data, (*result.traces, *result.witnesses)))}
 
 
 def read_where(model: whorl.Model, text: str) -> LtlProperty:
@@ -139,9 +209,11 @@ def emit_c(asked: SimpleNamespace, model: whorl.Model) -> str:
     return emit(task, Path(asked.emit_c))
 
 
-def search(asked: SimpleNamespace, model: whorl.Model, terminal: Terminal) -> Result:
-    """The check itself, with its progress shown."""
-    progress = ProgressLine(terminal.err, not asked.quiet)
+def search(
+    asked: SimpleNamespace, model: whorl.Model, terminal: Terminal, which: str = ""
+) -> Result:
+    """The check itself, with its progress shown; `which` of several it is."""
+    progress = ProgressLine(terminal.err, not asked.quiet, which)
     asked.report = progress
     try:
         return api.run(lambda: model, asked)
@@ -158,6 +230,7 @@ def asked_files(arguments: argparse.Namespace) -> dict[str, str | None]:
         "graph": arguments.dot,
         "chart": arguments.chart,
         "page": arguments.html,
+        "coverage": None if arguments.coverage == "-" else arguments.coverage,
     }
 
 
@@ -170,21 +243,42 @@ def write_files(
     for kind, name in asked_files(arguments).items():
         if name is None:
             continue
-        if result.trace is None:
-            written.append(f"no counterexample, so no {kind} was written to {name}")
+        if kind == "coverage":
+            written += write_coverage(model, result, name, problems)
+            continue
+        shown = (*result.traces, *result.witnesses)
+        if not shown:
+            if not arguments.short:
+                written.append(f"no counterexample, so no {kind} was written to {name}")
             continue
         try:
             if kind == "page":
                 from whorl.trace.page import page
 
-                text = page(result_data(arguments, model, result, problems))
+                text = page(page_data(arguments, model, result, problems))
             else:
-                text = file_text(kind, result.trace, model, dict(arguments.defines))
+                text = file_text(kind, shown[0], model, dict(arguments.defines))
             write_file(Path(name), text, kind)
-            written.append(f"{kind}: {name}{_first_of(len(result.traces), kind)}")
+            written.append(f"{kind}: {name}{_which_of(result, kind)}")
         except WhorlError as error:
             problems += error.diagnostics
     return written, problems
+
+
+def write_coverage(
+    model: whorl.Model, result: Result, name: str, problems: list[Diagnostic]
+) -> list[str]:
+    """Writes the file of `--coverage`, likewise."""
+    from whorl.cli import coverage
+
+    if result.coverage is None:
+        return [f"nothing was searched, so no coverage was written to {name}"]
+    try:
+        write_file(Path(name), coverage.file_text(result.coverage, model, name), "coverage")
+    except WhorlError as error:
+        problems += error.diagnostics
+        return []
+    return [f"coverage: {name}"]
 
 
 def file_text(kind: str, trace: Trace, model: whorl.Model, defines: dict[str, str]) -> str:
@@ -211,5 +305,10 @@ def file_text(kind: str, trace: Trace, model: whorl.Model, defines: dict[str, st
     return chart(trace)
 
 
-def _first_of(traces: int, kind: str) -> str:
-    return f" (counterexample 1 of {traces})" if traces > 1 and kind != "page" else ""
+def _which_of(result: Result, kind: str) -> str:
+    """Which of several runs a file has."""
+    what = "counterexample" if result.traces else "witness"
+    count = len(result.traces or result.witnesses)
+    if kind == "page":
+        return ""
+    return f" ({what} 1 of {count})" if count > 1 else "" if result.traces else f" ({what})"

@@ -32,7 +32,7 @@ def add(commands: Subparsers) -> None:
         help="where partial-order reduction helps, where it cannot, and why",
         description="For each location of each process: whether its steps may be taken first, and"
         " why not: they are visible to the property, depend on a statement of another process, or"
-        " break a cycle.",
+        " break a cycle. What matters in a counterexample is what `whorl check --explain` says.",
         usage="whorl explain [OPTION ...] MODEL",
         allow_abbrev=False,
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.cli.numbers import bit_count, positive, seconds, size
-from whorl.options import Group, Option, ValueKind
+from whorl.options import COMMON, Group, Option, ValueKind
 
 _DEFINE = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?", re.DOTALL)
 
@@ -63,8 +63,18 @@ def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> N
         parser.add_argument(*option.flags, **settings(option))
 
 
-def add_grouped(parser: argparse.ArgumentParser, options: Sequence[Option]) -> None:
-    """Adds options under their headings; `--help` shows the basic ones, `--help-all` every one."""
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """What every command has: how results are written, and what is said of an internal error."""
+    add_options(parser, (option for option in COMMON if option.group is Group.SHOWN))
+
+
+def add_grouped(
+    parser: argparse.ArgumentParser, options: Sequence[Option], several: bool = False
+) -> None:
+    """Adds options under their headings; `--help` shows the basic ones, `--help-all` every one.
+
+    `several`: the command takes more than one model.
+    """
     helps = {option.name: help_text(option) for option in options}
     short = "show the options that most checks need"
     parser.add_argument("-h", "--help", action="help", help=short)
@@ -78,7 +88,7 @@ def add_grouped(parser: argparse.ArgumentParser, options: Sequence[Option]) -> N
     for group in Group:
         place = parser.add_argument_group(group.value)
         if group is Group.MODEL:
-            add_model(place)
+            (add_models if several else add_model)(place)
         for option in options:
             if option.group is group and option.flags:
                 hidden = {} if option.basic else {"help": argparse.SUPPRESS}
@@ -87,6 +97,11 @@ def add_grouped(parser: argparse.ArgumentParser, options: Sequence[Option]) -> N
 
 def add_model(place: argparse._ActionsContainer) -> None:
     place.add_argument("model", metavar="MODEL", help="a Promela file; - reads standard input")
+
+
+def add_models(place: argparse._ActionsContainer) -> None:
+    text = "Promela files, or folders of them; - reads standard input"
+    place.add_argument("models", metavar="MODEL", nargs="+", help=text)
 
 
 def settings(option: Option) -> dict[str, Any]:

@@ -40,11 +40,14 @@ def result(
         "engine": outcome.engine,
         "reduction": outcome.reduction,
         "trace": None if outcome.trace is None else trace_data(outcome.trace),
-        "sources": [] if outcome.trace is None else sources(model.program),
+        "sources": sources(model.program) if outcome.traces or outcome.witnesses else [],
         "mtypes": {constant.name: constant.value for constant in model.program.mtypes},
         "notes": list(outcome.notes),
         "unreached": [asdict(missed) for missed in outcome.unreached],
         "searches": [asdict(search) for search in outcome.searches],
+        "advice": list(outcome.advice),
+        "vacuity": [asdict(found) for found in outcome.vacuity],
+        "witnesses": [trace_data(witness) for witness in outcome.witnesses],
         "warnings": [diagnostic(warning) for warning in warnings],
     }
 
@@ -75,17 +78,24 @@ def diagnostic(said: Diagnostic) -> dict[str, Any]:
 
 def error(error: BaseException) -> dict[str, Any]:
     """What is printed in place of a result when there is none."""
-    if isinstance(error, WhorlError):
-        said = [diagnostic(each) for each in error.diagnostics]
-    elif isinstance(error, KeyboardInterrupt):
-        said = [diagnostic(Diagnostic("error", "interrupted"))]
-    elif isinstance(error, MemoryError):
-        said = [diagnostic(Diagnostic("error", f"out of memory: {refusal()}"))]
-    elif isinstance(error, TimeUp):
-        said = [diagnostic(Diagnostic("error", str(error)))]
-    else:
-        said = [diagnostic(Diagnostic("error", f"internal error: {summary(error)}"))]
+    said = [diagnostic(each) for each in diagnostics_of(error)]
     return {"whorl": whorl.__version__, "error": said}
+
+
+def diagnostics_of(error: BaseException) -> tuple[Diagnostic, ...]:
+    """Why there is no result."""
+    match error:
+        case WhorlError():
+            return error.diagnostics
+        case KeyboardInterrupt():
+            said = "interrupted"
+        case MemoryError():
+            said = f"out of memory: {refusal()}"
+        case TimeUp():
+            said = str(error)
+        case _:
+            said = f"internal error: {summary(error)}"
+    return (Diagnostic("error", said),)
 
 
 def summary(error: BaseException) -> str:

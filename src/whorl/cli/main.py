@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import gc
 import importlib
 import re
@@ -13,21 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 import whorl
+from whorl.cli.failures import FAILURES, Teller
 from whorl.cli.terminal import Terminal
-from whorl.deadline import TimeUp
-from whorl.diagnostics import Diagnostic, WhorlError, nearest, suggest
+from whorl.diagnostics import WhorlError, nearest, suggest
 from whorl.files import MODEL_SUFFIXES, is_file
-from whorl.memory import refusal
 from whorl.spelling import FORMER_FLAGS
-from whorl.verdict import EXIT_BAD_INPUT, EXIT_CODES, EXIT_INTERNAL, INCONCLUSIVE
+from whorl.verdict import EXIT_BAD_INPUT
 
 # Modules of this package.
 COMMANDS = (
-    *("check", "view", "simulate", "parse", "property", "explain", "lab", "cache"),
-    *("spin", "pan"),
+    *("check", "view", "explore", "simulate", "parse", "graph", "property", "explain", "lab"),
+    *("cache", "new", "format", "lsp", "doctor", "completion", "spin", "pan"),
 )
 TOOLS_OF_SPIN = ("spin", "pan")
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _SPIN_OPTION = re.compile(r"-[^-DI]")
 
 
@@ -57,10 +54,34 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
         """As argparse, but the command that was called says what it does not know."""
+        for parser in self._named(args or ()):
+            parser.refuse_values_of_flags(args or ())
         arguments, rest = self.parse_known_args(args, namespace)
+        if hasattr(arguments, "models") and not any(re.match("-.", word) for word in rest):
+            arguments.models += rest  # argparse takes those before the next option alone
+            rest = []
         if rest:
             self._called(arguments).error(f"unrecognized arguments: {' '.join(rest)}")
         return arguments
+
+    def refuse_values_of_flags(self, words: Sequence[str]) -> None:
+        """Says of `-q3` that -q takes no value; newer argparse leaves the 3 for later."""
+        known = self._option_string_actions
+        for word in words[: words.index("--")] if "--" in words else words:
+            flag, value = word[:2], word[2:]
+            action = known.get(flag)
+            if action is None or action.nargs != 0 or flag == "--" or not value:
+                continue
+            if f"-{value[0]}" not in known:
+                names = "/".join(action.option_strings)
+                self.error(f"argument {names}: ignored explicit argument '{value}'")
+
+    def _named(self, words: Sequence[str]) -> list[Parser]:
+        """The parser of the command that the first word names, if it does."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                return [action.choices[name] for name in words[:1] if name in action.choices]
+        return []
 
     def _called(self, namespace: argparse.Namespace) -> argparse.ArgumentParser:
         for action in self._actions:
@@ -128,8 +149,9 @@ def main(argv: Sequence[str] | None = None, is_to_end: Callable[[], bool] = lamb
             words = _translated(words, terminal)
         except WhorlError as error:
             terminal.json = "--json" in words
-            _say(terminal, error.render(terminal.err.style.color), error)
-            return terminal.finish(EXIT_BAD_INPUT)
+            failure = Teller(words).tell(error, terminal.err.style.color)
+            failure.say(terminal)
+            return terminal.finish(failure.status)
     names = words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS
     parser = make_parser(names, terminal)
     if not words:
@@ -143,7 +165,8 @@ def main(argv: Sequence[str] | None = None, is_to_end: Callable[[], bool] = lamb
     gc.freeze()
     gc.enable()  # see whorl.__main__
     terminal = Terminal(arguments.color, arguments.json)
-    return terminal.finish(_run(arguments, terminal, words, is_to_end))
+    arguments.teller = Teller(words, arguments.debug, is_to_end)
+    return terminal.finish(_run(arguments, terminal))
 
 
 def _translated(words: list[str], terminal: Terminal) -> list[str]:
@@ -158,52 +181,14 @@ def _translated(words: list[str], terminal: Terminal) -> list[str]:
     return command.words
 
 
-def _run(
-    arguments: argparse.Namespace,
-    terminal: Terminal,
-    words: list[str],
-    is_to_end: Callable[[], bool],
-) -> int:
+def _run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     """Calls the subcommand; what goes wrong is said."""
     try:
-        return _call(arguments, terminal)
-    except WhorlError as error:
-        _say(terminal, error.render(terminal.err.style.color), error)
-        return EXIT_BAD_INPUT
-    except KeyboardInterrupt as error:
-        _say(terminal, "whorl: interrupted", error)
-        return EXIT_CODES[INCONCLUSIVE]
-    except TimeUp as error:
-        _say(terminal, f"whorl: {error}", error)
-        return EXIT_CODES[INCONCLUSIVE]
-    except MemoryError as error:
-        _say(terminal, f"whorl: out of memory: {refusal()}", error)
-        return EXIT_CODES[INCONCLUSIVE]
-    except Exception as error:
-        if is_to_end():
-            _say(terminal, "whorl: interrupted", KeyboardInterrupt())
-            return EXIT_CODES[INCONCLUSIVE]
-        _say(terminal, _our_fault(error, words, arguments.debug), error)
-        return EXIT_INTERNAL
-
-
-def _call(arguments: argparse.Namespace, terminal: Terminal) -> int:
-    try:
         return int(arguments.run(arguments, terminal))
-    except OSError as error:
-        if error.errno not in _NO_ROOM:
-            raise
-        message = f"cannot write files that whorl needs: {error.strerror}"
-        hint = "the environment variables WHORL_CACHE and TMPDIR say where they are"
-        raise WhorlError(Diagnostic("error", message, None, hint)) from None
-
-
-def _say(terminal: Terminal, text: str, error: BaseException) -> None:
-    if terminal.json:
-        from whorl.cli import json_output  # loaded where it is needed, as it takes time
-
-        terminal.out.line(json_output.dumps(json_output.error(error)))
-    terminal.error(text)
+    except FAILURES as error:
+        failure = arguments.teller.tell(error, terminal.err.style.color)
+        failure.say(terminal)
+        return int(failure.status)
 
 
 def _refuse_unknown_command(parser: argparse.ArgumentParser, words: list[str]) -> None:
@@ -225,21 +210,3 @@ def _refuse_unknown_command(parser: argparse.ArgumentParser, words: list[str]) -
         hint = f"there are {', '.join(COMMANDS)}"
     given = [word for word in words if _SPIN_OPTION.match(word)] if is_option else []
     parser.error(f"'{first}' is no command ({hint}){_of_spin(given)}")
-
-
-def _our_fault(error: Exception, words: list[str], debug: bool) -> str:
-    import traceback
-
-    from whorl.cli import json_output
-
-    lines = [
-        f"whorl: internal error: {json_output.summary(error)}",
-        "This is a bug in whorl, not in your model. Please report it with the model and this"
-        " command:",
-        f"    whorl {shlex.join(words)}",
-    ]
-    if debug:
-        lines.append("".join(traceback.format_exception(error)).rstrip())
-    else:
-        lines.append("With --debug it also shows where in whorl it happened.")
-    return "\n".join(lines)

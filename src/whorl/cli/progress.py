@@ -17,7 +17,8 @@ REDRAW_SECONDS = 0.1
 class ProgressLine:
     """Shows progress on a terminal, redrawn in place; elsewhere it shows nothing."""
 
-    def __init__(self, output: OutputStream, wanted: bool = True) -> None:
+    def __init__(self, output: OutputStream, wanted: bool = True, which: str = "") -> None:
+        self.which = which  # of several checks
         self.output = output
         self.live = wanted and is_live(output.stream)
         self.drawn = False
@@ -30,7 +31,8 @@ class ProgressLine:
         self.next_time = now + REDRAW_SECONDS
         width = shutil.get_terminal_size().columns
         memory = progress.memory_bytes or resident_bytes()
-        line = progress_text(progress, memory)[: max(1, width - 1)]
+        text = progress_text(progress, memory)
+        line = (f"{visible(self.which)}: {text}" if self.which else text)[: max(1, width - 1)]
         self.drawn = True  # before the line is, for an interrupt may come in between
         self.output.write(f"\r{self.output.style.paint(line, 'faint')}\x1b[K")
         self.output.flush()
@@ -47,8 +49,9 @@ def progress_text(progress: Progress, memory: int) -> str:
     if progress.doing or not progress.states:
         return what + (progress.doing or "searching")
     rate = progress.states / max(progress.seconds, 1e-9)
+    size = f", {bytes_text(memory)}" if memory else ""
     return (
         f"{what}{count_text(progress.states)} states,"
         f" {count_text(progress.transitions)} transitions, depth {progress.depth:,},"
-        f" {count_text(round(rate))} states/s, {bytes_text(memory)}"
+        f" {count_text(round(rate))} states/s{size}"
     )

@@ -14,16 +14,15 @@ from whorl.selection import Wanted, select
 from whorl.trace import trail as trails
 from whorl.trace.replay import END_STATE, ReplayError, confirm, follow
 from whorl.trace.spin_trail import SpinTrail, follow_spin
+from whorl.trace.trace import NOTHING_WRONG
 from whorl.trace.trail import Trail
-
-NOTHING = "run"  # the kind of a trail that violates nothing that is known
 
 
 def understood(spin: SpinTrail, model: whorl.Model, defines: Mapping[str, str]) -> Trail:
     """The trail, with what it violates of the model's properties."""
     semantics = reference_semantics(model.program)
     choices, loop = follow_spin(semantics, spin)
-    kind, message, claim = NOTHING, "nothing is wrong with the run", None
+    kind, message, claim = NOTHING_WRONG, "nothing is wrong with the run", None
     for kind_, claim_ in _candidates(semantics, model, choices, loop):
         try:
             shown = confirm(semantics, kind_, choices, claim_, loop)

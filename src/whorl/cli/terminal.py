@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterable
 from typing import TextIO
 
 from whorl.diagnostics import Diagnostic, visible_lines
@@ -100,6 +101,18 @@ class Terminal:
         self.err = OutputStream(sys.stderr, color)
         self.json = json
         self.verdict = ""
+        self.heard: set[str] = set()  # warnings and errors: each is said once
+
+    def warn(self, warning: Diagnostic) -> None:
+        """A warning, unless it was said of another check."""
+        for text in self.unheard([warning.render(self.err.style.color)]):
+            self.err.line(text)
+
+    def unheard(self, texts: Iterable[str]) -> list[str]:
+        """Those of the texts that were not said of another check; from now on they are."""
+        new = [text for text in dict.fromkeys(texts) if text not in self.heard]
+        self.heard.update(new)
+        return new
 
     def error(self, text: str) -> None:
         """What must be heard: on standard output where standard error fails."""

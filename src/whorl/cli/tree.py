@@ -9,7 +9,11 @@ from typing import Any
 from whorl.diagnostics import Span
 from whorl.promela import ast, unparse
 
-_HIDDEN = ("span", "symbol", "tokens", "doubtful")  # not part of what was written
+# Not part of what was written, or where it was.
+_HIDDEN = (
+    *("span", "symbol", "tokens", "doubtful", "repeated", "inlines"),
+    *("name_span", "label_span", "process_span", "subtype_span"),
+)
 _SINGULAR = {"options": "option", "parameters": "parameter", "fields": "field"}
 # Nodes whose text says more than their parts would.
 _EXPRESSIONS = (

@@ -18,8 +18,10 @@ from whorl.trace.where import TruthChange, refuse_temporal, truth_changes
 NAME = "--where"
 
 
-def expression(model: whorl.Model, text: str) -> LtlProperty:
+def expression(model: whorl.Model, text: str, what: str = NAME) -> LtlProperty:
     """The expression, over what is global in the model; WhorlError if it is none.
+
+    `what` takes it, in messages.
 
     It is read as a formula is, beside the model, which the search does not come to see: a reference
     to a label could give the process more states.
@@ -31,12 +33,12 @@ def expression(model: whorl.Model, text: str) -> LtlProperty:
         defines=origin.defines,
         include_dirs=origin.include_dirs,
         base=origin.base,
-        formulas=[(NAME, Source(NAME, text))],
+        formulas=[(what, Source(what, text))],
     )
     program = lower(resolved, origin.source, reporter)
     reporter.raise_if_errors()
-    asked = next(formula for formula in program.formulas if formula.name == NAME)
-    refuse_temporal(asked)
+    asked = next(formula for formula in program.formulas if formula.name == what)
+    refuse_temporal(asked, what)
     _refuse_more(model, program, asked)
     return asked
 

@@ -9,7 +9,6 @@ temporary folder and removed after use.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import os
 import re
@@ -170,9 +169,16 @@ def _made(cache: Path | None) -> tuple[Path, int]:
             said.append(f"{place}: {error.strerror or error}")
             continue
         with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(lock)
         return work, lock
     raise OSError(f"there is no folder to compile in ({'; '.join(said)})")
+
+
+def _lock(handle: int) -> None:
+    """Takes a lock, or raises OSError where another process has it."""
+    import fcntl  # not there in a browser, which compiles nothing
+
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _refuse_unfit(place: Path) -> None:
@@ -195,7 +201,7 @@ def _is_free(work: Path) -> bool:
     except OSError:
         return True  # its maker was killed before it had one
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(lock)
     except OSError:
         return False
     finally:

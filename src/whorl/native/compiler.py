@@ -69,7 +69,10 @@ def find_compiler(cached: bool = True) -> Compiler | None:
     """`$WHORL_CC`, else the system's, else the one in the package ziglang; None: there is none."""
     wanted = os.environ.get("WHORL_CC")
     if wanted:
-        command = shlex.split(wanted)
+        try:
+            command = shlex.split(wanted)
+        except ValueError:  # a quotation without an end
+            command = []
         if not command or shutil.which(command[0]) is None:
             raise WhorlError(
                 Diagnostic(

@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from whorl import deadline
 from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
@@ -67,6 +68,7 @@ class TwoPhase:
 
     def only_run(self, state: State, pid: int) -> Run | None:
         """The step of process `pid`, if it is deterministic."""
+        deadline.check()  # a walk may take long, and in a browser no thread waits for the deadline
         if self._left == 0:
             raise _TooLong
         self._left -= 1

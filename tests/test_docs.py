@@ -11,7 +11,7 @@ import pytest
 
 from support import doc_tables
 from support.sessions import PAGES, ROOT, disagreements
-from whorl.cli.main import COMMANDS, make_parser
+from whorl.cli.main import COMMANDS, TOOLS_OF_SPIN, make_parser
 
 WITH_SESSIONS = [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")]
 
@@ -45,6 +45,21 @@ def test_every_option_is_in_the_reference_and_no_other(command: str) -> None:
     assert options(command) <= own | common
 
 
+# A command in a text, a block or a table. Those of sessions are run, too.
+_COMMAND = re.compile(r"`whorl (\w+)( [^`]*)`|^ {4}(?:\$ )?whorl (\w+)( .*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_that_are_not_run_have_options_that_there_are(page: Path) -> None:
+    unknown = []
+    for found in _COMMAND.finditer(page.read_text(encoding="utf-8")):
+        command, rest = found[1] or found[3], found[2] or found[4]
+        if command in COMMANDS and command not in TOOLS_OF_SPIN:
+            flags = set(re.findall(r"(?<![\w-])--[\w-]+", re.sub(r"'[^']*'|#.*", "", rest)))
+            unknown += [found[0]] if flags - options(command) else []
+    assert unknown == []
+
+
 @pytest.mark.parametrize("page", doc_tables.PAGES, ids=lambda page: page.name)
 def test_tables_are_those_of_the_options(page: Path) -> None:
     now = doc_tables.tables()
@@ -54,6 +69,19 @@ def test_tables_are_those_of_the_options(page: Path) -> None:
 def test_every_table_is_shown() -> None:
     shown = {name for page in doc_tables.PAGES for name in doc_tables.shown(page)}
     assert shown == set(doc_tables.tables())
+
+
+def test_our_own_build_runs_the_recipe() -> None:
+    """The commands that users are told to run in a build are those of `make check-examples`."""
+    page = (ROOT / "docs" / "howto.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```\n", page, re.MULTILINE | re.DOTALL)
+    told = [re.findall(r"^ +- (?:run: )?(whorl .*)$", block, re.MULTILINE) for block in blocks]
+    assert [len(commands) for commands in told] == [1, 1]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for (command,) in told:
+        own = command.removesuffix("models") + "examples >"
+        assert f"\t$(BIN)/{own}" in makefile
+    assert "make check-examples" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
 def rows(section: str) -> set[str]:

@@ -31,7 +31,9 @@ _PART = re.compile(
     r"|^```console\n(?P<session>.*?)^```\n",
     re.MULTILINE | re.DOTALL,
 )
-_FIGURES = re.compile(r"; [\d.]+ s, [\d.]+ .?B, [\d,]+ states/s|time: [\d.]+ s of CPU")
+_FIGURES = re.compile(
+    r"; [\d.]+ s, [\d.]+ .?B, [\d,]+ states/s|time: [\d.]+ s of CPU| +[\d.]+ s +[\d.]+ .?B"
+)
 ANYTHING = "..."
 
 
@@ -130,6 +132,12 @@ def rewritten(page: Path, folder: Path) -> str:
         return f"```console\n{shown}```\n"
 
     return _PART.sub(part_now, page.read_text(encoding="utf-8"))
+
+
+def write_files(page: Path, folder: Path) -> None:
+    """Writes the files that a page has for its sessions."""
+    for part in _PART.finditer(page.read_text(encoding="utf-8")):
+        _is_file(part, folder)
 
 
 def _is_file(part: re.Match[str], folder: Path) -> bool:

@@ -10,10 +10,10 @@ DEV := $(VENV)/.stamp-dev
 DOCS := $(VENV)/.stamp-docs
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-slow mutants lint format bench laboratory docs clean
+.PHONY: help demo test check-examples test-slow mutants lint format bench laboratory pictures docs clean
 
 help: ## list the targets (the default)
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 $(DEV): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "whorl needs Python 3.11 or newer")'
@@ -34,6 +34,15 @@ demo: $(DEV) ## show a counterexample
 
 test: $(DEV) ## run the fast tests
 	$(BIN)/python -m pytest -n auto --maxschedchunk 2
+
+# The commands of docs/howto.md ("Use it in continuous integration"), which a test compares. Some of
+# the examples are violated, so the status may be 1; what each promises is compared with the report.
+check-examples: $(DEV) ## check the examples as a build does: reports in build/, verdicts as promised
+	@mkdir -p build
+	$(BIN)/whorl check --timeout 300 --github --junit build/whorl.xml --sarif build/whorl.sarif examples > build/github.txt || [ $$? -eq 1 ]
+	$(BIN)/python .ci/expected.py build/whorl.xml examples
+	$(BIN)/whorl check --timeout 300 --junit build/whorl.xml --gitlab build/whorl.json examples > build/gitlab.txt || [ $$? -eq 1 ]
+	$(BIN)/python .ci/expected.py build/whorl.xml examples
 
 test-slow: $(DEV) ## run the slow tests, with more random programs
 	$(BIN)/python -m pytest -n auto --maxschedchunk 1 -m slow --hypothesis-profile=slow
@@ -68,7 +77,11 @@ bench-reduction: $(DEV) ## compare with Spin: partial-order reduction (ARGS=--he
 laboratory: $(DEV) ## remake the laboratory's page: every table and drawing (half an hour)
 	$(BIN)/python -m benchmarks.laboratory
 
-docs: $(DOCS) ## build the documentation's HTML in site/
+pictures: $(DEV) ## remake the pictures of the documentation (ARGS=NAME makes one)
+	PYTHONPATH=tests:. $(BIN)/python -m support.pictures $(ARGS)
+
+docs: $(DOCS) ## build the documentation's HTML in site/, with the playground if there is npm
+	@$(BIN)/python scripts/fetch_pyodide.py
 	$(BIN)/mkdocs build --strict --quiet
 
 clean: ## remove everything that the other targets made

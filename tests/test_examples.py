@@ -21,6 +21,9 @@ import pytest
 import whorl
 from support.asserts import without_assertions
 from support.spin import claim_searches, cycle_searches, full_search, is_violated
+from whorl.diagnostics import Source
+from whorl.expectations import ExpectedVerdict, expectations
+from whorl.promela.skim import claim_blocks
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.pml"))
 FURTHER = tomllib.loads((Path(__file__).parent / "properties.toml").read_text())
@@ -33,11 +36,6 @@ SPIN_TEXTS = {"assertion": "assertion violated", "invalid end state": "invalid e
 LARGE = {"bakery", "bounded_buffer", "elevator", "msi_cache", "two_phase_commit"}
 
 VERDICTS = {"holds": (False, False), "holds if fair": (True, False), "violated": (True, True)}
-BLOCK = re.compile(
-    r"^(?:ltl (\w+)|(never)) \{"
-    r"(?: /\* expect: ([\w ]+) \*/\n.*?^\}|[^\n]*\} /\* expect: ([\w ]+) \*/)$",
-    re.MULTILINE | re.DOTALL,
-)
 
 
 @dataclass(frozen=True)
@@ -49,28 +47,33 @@ class Promise:
     formula: str | None = None  # given beside the model
 
 
+def said(model: Path) -> list[ExpectedVerdict]:
+    """What the comments of a model promise."""
+    return expectations(Source(model.name, model.read_text()))
+
+
 def expectation(model: Path) -> set[str]:
     """What the head comment says is violated: kinds and names."""
-    lines = re.findall(
-        r"^ \* Expect: (?:holds|violated \((.+)\))$", model.read_text(), re.MULTILINE
-    )
-    assert len(lines) == 1, f"{model.name}: one line 'Expect: …' expected, {len(lines)} found"
-    return set(lines[0].split(", ")) if lines[0] else set()
+    (head,) = (e for e in said(model) if e.claim is None and not e.options)
+    assert head.verdict == "holds" or head.violated
+    return {*head.violated}
 
 
 def with_option(model: Path, option: str) -> tuple[bool, bool] | None:
     """What the head comment says of a check with an option."""
-    found = re.search(rf"^ \* Expect with {option}: (.+)$", model.read_text(), re.MULTILINE)
-    return None if found is None else VERDICTS[found[1]]
+    found = [e for e in said(model) if e.claim is None and e.options == (option,)]
+    return VERDICTS[found[0].verdict] if found else None
 
 
 def blocks(model: Path) -> list[Promise]:
     """The ltl blocks and never claims, with what stands beside them."""
-    found = []
-    for name, never, inside, beside in BLOCK.findall(model.read_text()):
-        assert inside or beside, f"{model.name}: nothing is promised of {name or never}"
-        found.append(Promise(name or never, VERDICTS[inside or beside]))
-    return found
+    return [Promise(e.claim, VERDICTS[e.verdict]) for e in said(model) if e.claim is not None]
+
+
+def without_claims(text: str) -> str:
+    for block in reversed(claim_blocks(text)):
+        text = text[: block.start] + text[block.end :]
+    return text
 
 
 def further(model: Path) -> list[Promise]:
@@ -242,6 +245,6 @@ def test_spin_gives_the_expected_verdict_of_labels(option: str) -> None:
     for model in select(option):
         expected = with_option(model, option)
         assert expected is not None
-        text = re.sub(BLOCK, "", model.read_text())
+        text = without_claims(model.read_text())
         found = cycle_searches(without_assertions(text), non_progress=option == "--non-progress")
         assert tuple(map(is_violated, found)) == expected, model.name

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from whorl.diagnostics import WhorlError
-from whorl.files import is_file, write_file
+from whorl.files import is_file, refuse_without_folder, write_file
 
 
 def test_a_file_is_written(tmp_path: Path) -> None:
@@ -46,6 +46,12 @@ def test_no_half_file_stays_after_an_interrupt(
     with pytest.raises(KeyboardInterrupt):
         write_file(path, "text")
     assert not path.exists()
+
+
+def test_a_dash_is_no_file_to_write(tmp_path: Path) -> None:
+    with pytest.raises(WhorlError, match="'-' is no name of a file here"):
+        refuse_without_folder("-")
+    refuse_without_folder(str(tmp_path / "-"))
 
 
 def test_is_file(tmp_path: Path) -> None:

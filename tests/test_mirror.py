@@ -12,7 +12,7 @@ ROOT = TESTS.parent
 SOURCE = ROOT / "src" / "whorl"
 
 # Beside the tests of one module, the root has those of the whole repository.
-OF_THE_WHOLE = {"docs", "examples", "layers", "mirror", "names"}
+OF_THE_WHOLE = {"docs", "examples", "install", "layers", "mirror", "names", "pictures", "site"}
 
 
 def folders(top: Path) -> list[str]:

@@ -40,6 +40,7 @@ def test_statistics() -> None:
     said = "1,200 states, 3,400 transitions, depth 56; 2.00 s, 3.0 MB, 600 states/s"
     assert statistics_line(FIGURES) == said
     assert "3,400 transitions in 2 searches, depth" in statistics_line(FIGURES, 2)
+    assert "B," not in statistics_line(replace(FIGURES, memory_bytes=0))  # it is not known
     one = replace(FIGURES, states=1, transitions=1, seconds=0.0)
     assert statistics_line(one).startswith("1 state, 1 transition, depth 56")
 

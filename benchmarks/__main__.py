@@ -1,7 +1,9 @@
 """whorl beside Spin: speed, memory, small models, and a large one.
 
     python -m benchmarks [--quick] [--only NAME ...] [--repeat N] [--json FILE] [--write-docs]
+    python -m benchmarks TABLE [OPTION ...]
 
+With the name of a table it makes that one (`TABLES`); --help after the name has its options.
 Everything takes an hour or two; --quick takes less than three minutes. --json keeps the results,
 and --add puts those of this run among earlier ones in a file; with --only and no names after it
 nothing is run, and so the file is just shown.
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import runpy
 import shutil
 import sys
 import tempfile
@@ -23,8 +26,23 @@ from benchmarks.results import Results, merge, read, save
 
 QUICK_EXAMPLES = ("peterson", "leader_election", "msi_cache")
 
+# The other tables by name: each is a module that runs by itself.
+TABLES = {
+    "liveness": "LTL formulas, beside Spin",
+    "reduction": "partial-order reduction, beside Spin, and scheme by scheme",
+    "examples": "stored states of the models that come with Spin",
+    "laboratory": "what the laboratory says of each scheme",
+    "stubborn": "components and stubborn sets beside each other",
+    "translation": "sizes of the automata of published formulas",
+    "instructions": "machine instructions of a transition",
+}
+
 
 def main() -> None:
+    if len(sys.argv) > 1 and sys.argv[1] in TABLES:
+        name = sys.argv.pop(1)
+        runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
+        return
     options = _options()
     missing = [tool for tool in ("spin", "cc") if shutil.which(tool) is None]
     if missing:
@@ -56,7 +74,11 @@ def _keep(results: Results, options: argparse.Namespace) -> Results:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks", description=__doc__.split("\n")[0]
+        prog="python -m benchmarks",
+        usage="python -m benchmarks [TABLE] [OPTION ...]",
+        description=__doc__.split("\n")[0],
+        epilog="\n".join(["tables:", *(f"  {name:<14}{about}" for name, about in TABLES.items())]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--quick", action="store_true", help="a few small cases, < 3 minutes")
     parser.add_argument("--only", nargs="*", metavar="NAME", help="these cases, no small models")

@@ -15,6 +15,7 @@ SPEED = Path("bench-speed.svg")
 MEMORY = Path("bench-memory.svg")
 
 WIDTH, LEFT, RIGHT, TOP, ROW, BAR = 720, 140, 48, 78, 24, 14
+LEGEND = ("our models", "models that come with Spin")
 INK, FAINT, GRID, OURS, SPINS, LINE = "#222", "#666", "#e4e4e4", "#33658a", "#86a8c0", "#c1440e"
 FONT = "font-family='system-ui, sans-serif'"
 
@@ -35,15 +36,28 @@ class Mark:
     target: bool
 
 
-def bars(title: str, unit: str, rows: Sequence[Bar], marks: Sequence[Mark], step: float) -> str:
-    """A bar a row, the longest first, on a scale that begins at zero."""
+def bars(
+    title: str,
+    unit: str,
+    rows: Sequence[Bar],
+    marks: Sequence[Mark],
+    step: float,
+    legend: tuple[str, str] = LEGEND,
+    powers: bool = False,
+) -> str:
+    """A bar a row, the longest first, on a scale that begins at zero.
+
+    With `powers` it is a scale of powers of ten, which begins at one.
+    """
     most = max([row.value for row in rows] + [mark.value for mark in marks])
+    most = math.log10(most) if powers else most
     end = math.ceil(most / step + 0.25) * step
     height = TOP + ROW * len(rows) + 60
     bottom = TOP + ROW * len(rows) + 4
 
     def x(value: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * value / end
+        along = math.log10(max(value, 1)) if powers else value
+        return LEFT + (WIDTH - LEFT - RIGHT) * along / end
 
     parts = [
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{height}' "
@@ -53,11 +67,12 @@ def bars(title: str, unit: str, rows: Sequence[Bar], marks: Sequence[Mark], step
         f"<text x='16' y='26' font-size='16' font-weight='600'>{escape(title)}</text>",
     ]
     for tick in range(round(end / step) + 1):
-        at = x(tick * step)
+        shown = 10.0 ** (tick * step) if powers else tick * step
+        at = x(shown)
         parts += [
             f"<line x1='{at:.1f}' x2='{at:.1f}' y1='{TOP - 6}' y2='{bottom}' stroke='{GRID}'/>",
             f"<text x='{at:.1f}' y='{bottom + 18}' fill='{FAINT}' text-anchor='middle'>"
-            f"{tick * step:g}{escape(unit)}</text>",
+            f"{shown:,g}{escape(unit)}</text>",
         ]
     for number, row in enumerate(sorted(rows, key=lambda row: -row.value)):
         top = TOP + ROW * number + (ROW - BAR) / 2
@@ -86,10 +101,11 @@ def bars(title: str, unit: str, rows: Sequence[Bar], marks: Sequence[Mark], step
         )
     parts += [
         f"<rect x='{LEFT}' y='{height - 19}' width='10' height='10' fill='{OURS}'/>",
-        f"<text x='{LEFT + 16}' y='{height - 10}' fill='{FAINT}' font-size='12'>our models</text>",
+        f"<text x='{LEFT + 16}' y='{height - 10}' fill='{FAINT}' font-size='12'>"
+        f"{escape(legend[0])}</text>",
         f"<rect x='{LEFT + 100}' y='{height - 19}' width='10' height='10' fill='{SPINS}'/>",
         f"<text x='{LEFT + 116}' y='{height - 10}' fill='{FAINT}' font-size='12'>"
-        "models that come with Spin</text>",
+        f"{escape(legend[1])}</text>",
         "</svg>",
     ]
     return "\n".join(parts) + "\n"

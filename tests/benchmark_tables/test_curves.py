@@ -1,0 +1,43 @@
+"""Pictures of the benchmarks: what is drawn is where the figures say."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from benchmarks.curves import Curve, Panel, draw
+from benchmarks.plot import Bar, Mark, bars
+
+
+def places(svg: str) -> list[tuple[float, float]]:
+    found = re.findall(r"<circle cx='([\d.]+)' cy='([\d.]+)'", svg)
+    return [(float(x), float(y)) for x, y in found]
+
+
+def test_ten_times_as_much_is_as_far_everywhere() -> None:
+    curve = Curve("ours", True, False, [(2, 0.01), (3, 0.1), (4, 1), (5, 10)])
+    svg = draw("growth", " s", [Panel("m", "N", [curve])], 0.01)
+    ElementTree.fromstring(svg)
+    steps = [(b[0] - a[0], a[1] - b[1]) for a, b in zip(places(svg), places(svg)[1:], strict=False)]
+    assert len(steps) == 3
+    assert all(across > 0 and up > 0 for across, up in steps)
+    assert max(up for _, up in steps) - min(up for _, up in steps) < 0.2
+
+
+def test_a_search_that_met_its_limit_at_once_has_no_line() -> None:
+    ours, spins = Curve("ours", True, False, [(2, 1)]), Curve("<Spin>", False, True, [])
+    svg = draw("growth", "", [Panel("m & n", "N", [ours, spins])], 0.01)
+    ElementTree.fromstring(svg)
+    assert svg.count("<polyline") == 1
+    assert "&lt;Spin&gt;" in svg
+
+
+def test_bars_on_a_scale_of_powers() -> None:
+    svg = bars("t", "", [Bar("a", 100, True), Bar("b", 10, False)], [Mark(10, "m", False)], 1,
+               ("safety", "LTL"), powers=True)  # fmt: skip
+    ElementTree.fromstring(svg)
+    widths = [float(w) for w in re.findall(r"width='([\d.]+)' height='14'", svg)]
+    assert len(widths) == 2
+    assert abs(widths[0] - 2 * widths[1]) < 0.2
+    assert "safety" in svg
+    assert "LTL" in svg

@@ -101,7 +101,7 @@ def _whorl(family: Family, size: int, way: str, limits: Limits) -> Point | None:
             por="none" if full else "auto",
             merge=not full,
             max_states=most,
-            timeout=None if limits.seconds is None else 2 * limits.seconds,
+            timeout=None if limits.seconds is None else 20 * limits.seconds,  # of the wall
             memory=limits.memory_mb * 1_000_000,
         )
         after = getrusage(RUSAGE_CHILDREN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +26,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a search stops: it is inconclusive then."""
+    """Where a search stops, in CPU seconds and memory: it is inconclusive then."""
 
     seconds: int | None = None
     memory_mb: int = MEMORY_MB
@@ -70,7 +71,7 @@ def search(
     """A search with a slot of the hash table for each of so many states, and a fitting stack."""
     limits = limits or Limits()
     slots = max(10, math.ceil(math.log2(states)))
-    clock = () if limits.seconds is None else ("timeout", f"{limits.seconds}")
+    clock = () if limits.seconds is None else ("prlimit", f"--cpu={limits.seconds}")
     ran = run([*clock, pan, *recipe.search, f"-m{depth}", f"-w{slots}", "-n"], pan.parent)
     if "max search depth too small" in ran.output and depth < _MOST_DEPTH:
         return search(pan, recipe, states, 4 * depth, limits)
@@ -78,7 +79,11 @@ def search(
     taken = re.search(r"^\s*([\d.e+]+) transitions \(=", ran.output, re.MULTILINE)
     errors = re.search(r"errors: (\d+)", ran.output)
     deepest = re.search(r"depth reached (\d+)", ran.output)
-    cut = ran.status == 124 or "out of memory" in ran.output or "memory exhausted" in ran.output
+    cut = (
+        ran.status == -signal.SIGXCPU
+        or "out of memory" in ran.output
+        or "memory exhausted" in ran.output
+    )
     if cut:
         return PanRun(None, None, "inconclusive", depth, ran.cost)
     if not (stored and taken and errors and deepest):

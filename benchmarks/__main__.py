@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import compare, large, machine, report, small
+from benchmarks import compare, large, machine, report, run_as_command, small
 from benchmarks.cases import CASES, QUICK, Case
 from benchmarks.results import Results, merge, read, save
 
@@ -129,4 +129,4 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import whorl
+from benchmarks import run_as_command
 from benchmarks.process import run
 from benchmarks.spin import MEMORY_MB
 from benchmarks.table import table
@@ -85,4 +86,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -22,7 +22,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
 import whorl
-from benchmarks import machine, pan
+from benchmarks import machine, pan, run_as_command
 from benchmarks.native import MEMORY_BYTES
 from benchmarks.pan import Recipe
 from benchmarks.plot import Bar, Mark, bars
@@ -287,4 +287,4 @@ def read(file: Path) -> tuple[machine.Machine, list[Row]]:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -21,7 +21,7 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
 import whorl
-from benchmarks import curves, machine, pan
+from benchmarks import curves, machine, pan, run_as_command
 from benchmarks.cases import OURS, SPINS, Case
 from benchmarks.pan import Limits, Recipe
 from benchmarks.report import DOCS, WRITTEN
@@ -247,4 +247,4 @@ def _cut(family: Family, most: int | None) -> Family:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

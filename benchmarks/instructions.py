@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks import native
+from benchmarks import native, run_as_command
 from benchmarks.cases import CASES, Case
 from benchmarks.table import geometric_mean, table
 from whorl.native.code.generate import generate
@@ -102,4 +102,4 @@ def _by_part(text: str, transitions: int) -> Mapping[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks import run_as_command
 from benchmarks.machine import processor
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -72,4 +73,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

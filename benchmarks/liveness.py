@@ -25,7 +25,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
 import whorl
-from benchmarks import machine
+from benchmarks import machine, run_as_command
 from benchmarks.cases import OURS, SPINS, Case
 from benchmarks.native import MEMORY_BYTES
 from benchmarks.process import Cost, run
@@ -290,4 +290,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from benchmarks import run_as_command
 from benchmarks.process import Cost, run
 
 MODEL = """byte x, y, turn, inside; bool wants[2];
@@ -86,4 +87,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -23,7 +23,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
 import whorl
-from benchmarks import machine
+from benchmarks import machine, run_as_command
 from benchmarks.cases import CASES, OURS, Case
 from benchmarks.liveness import PAIRS
 from benchmarks.native import MEMORY_BYTES
@@ -381,4 +381,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

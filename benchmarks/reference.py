@@ -42,6 +42,7 @@ def main() -> None:
 
 def _whorl_columns(model: Path) -> tuple[str, str, str, str]:
     import whorl
+from benchmarks import run_as_command
 
     result = whorl.check(model, engine="reference", safety=True)
     figures = result.statistics
@@ -61,4 +62,4 @@ def _spin_columns(result: SpinResult | None) -> tuple[str, str, str]:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

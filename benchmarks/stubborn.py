@@ -13,6 +13,7 @@ import sys
 from statistics import median
 
 import whorl
+from benchmarks import run_as_command
 from benchmarks.reduction import search, tasks
 from benchmarks.table import geometric_mean, table
 
@@ -52,4 +53,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import run_as_command
 from benchmarks.table import table
 from support.formula_sets import SETS, Entry, Size, entries, freeze
 from whorl.property.automaton import Buchi
@@ -98,4 +99,4 @@ def _row(name: str, group: list[Measured]) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from support.browser import NAMES, find_browser
-from support.compilers import QUICK, SYSTEM, as_text
+from support.compilers import GIVEN, QUICK, SYSTEM, as_text
 
 # The fast tests draw the same examples every time: what fails then is the change at hand. The slow
 # ones (`make test-slow`) look for what is new.
@@ -48,7 +47,7 @@ def quick_compiler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     cache = tmp_path_factory.mktemp("verifiers")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WHORL_CACHE", str(cache))
-        if "WHORL_CC" not in os.environ and shutil.which(QUICK.command[0]) is not None:
+        if GIVEN is None and shutil.which(QUICK.command[0]) is not None:
             patch.setenv("WHORL_CC", as_text(QUICK))
         yield cache
 

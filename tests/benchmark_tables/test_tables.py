@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from benchmarks import expert, growth
 from benchmarks.__main__ import TABLES
+from support.compilers import GIVEN, QUICK, as_text
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,6 +33,29 @@ def made(folder: Path, *words: str) -> str:
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_every_table_has_help(name: str, tmp_path: Path) -> None:
     assert name in made(tmp_path, name, "--help")
+
+
+def test_nothing_is_changed_by_an_import() -> None:
+    """One that named a compiler had all tests compiled by it, slowly and without assertions."""
+    modules = [f"benchmarks.{path.stem}" for path in (ROOT / "benchmarks").glob("[a-z]*.py")]
+    code = "import os; before = dict(os.environ)\n"
+    code += "".join(f"import {name}\n" for name in modules)
+    code += "assert dict(os.environ) == before"
+    path = f"{ROOT}:{ROOT / 'tests'}"
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.skipif(GIVEN is not None, reason="the user names a compiler")
+def test_tests_compile_with_assertions() -> None:
+    if shutil.which(QUICK.command[0]) is not None:
+        assert os.environ["WHORL_CC"] == as_text(QUICK)
+        assert "-UNDEBUG" in os.environ["WHORL_CC"]
 
 
 @pytest.mark.spin

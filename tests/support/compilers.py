@@ -6,11 +6,13 @@ tests take longer, that is all.
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 from whorl.native.compiler import Compiler
 
+GIVEN = os.environ.get("WHORL_CC")  # as the user has it, whatever a test module sets later
 SHIM = Path(__file__).with_name("tcc.h")
 SYSTEM = Compiler(("cc",), "cc", ("-O0", "-UNDEBUG"))
 

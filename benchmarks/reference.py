@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks import run_as_command
 from support.spin import SpinResult, full_search
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -42,7 +43,6 @@ def main() -> None:
 
 def _whorl_columns(model: Path) -> tuple[str, str, str, str]:
     import whorl
-from benchmarks import run_as_command
 
     result = whorl.check(model, engine="reference", safety=True)
     figures = result.statistics

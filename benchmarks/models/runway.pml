@@ -27,24 +27,34 @@
  * others all seems to happen in program order. A transaction on the bus has an address phase, that
  * all see in one order; each processor answers it when the ones before it are done; then comes the
  * data, from memory or straight from the cache that has the line dirty. Up to four transactions are
- * under way. A processor may drop a clean line at any time (not with -D DROPS=0).
+ * under way. With -D DROPS=1 a processor may drop a clean line at any time.
  *
  * What is left out: write-backs of dirty lines, lines of more than one word, bus arbitration but
  * for a free choice, flow control (queues are long enough), DMA, semaphores, weakly ordered pages.
  *
- * Sizes: -D W=1, -D W=2, -D W=3.
+ * Sizes: -D W=1, -D W=2 (as it is), -D W=3; -D DROPS=1, ten times as large; -D ONCE runs each test
+ * automaton once, so that all ends in a state where nothing moves (--no-end-states); -D TESTS=1
+ * starts only the first one (of WA and UPO).
+ *
+ * States that were stored (x = ROWO, UPO, WA):
+ *   spin -Dx -o1 -o2 -o3 -a, cc -O2 -DSAFETY, ./pan -m3000000     383,268  2,433,955  855,802
+ *   whorl check -D x --no-merge --por two-phase                   188,148    216,428  194,819
+ *   whorl check -D x --no-merge --por two-phase --cache selective   4,487      6,274    5,778
  */
-#if !defined(UPO) && !defined(ROWO)
+#if !defined(WA) && !defined(UPO) && !defined(ROWO)
 #define WA
 #endif
 #ifndef W
 #define W 2
 #endif
 #ifndef DROPS
-#define DROPS 1
+#define DROPS 0
 #endif
 #ifndef BROKEN
 #define BROKEN 0
+#endif
+#ifndef TESTS
+#define TESTS 2
 #endif
 #define write_buffer 1
 #define load_bypass 2
@@ -56,7 +66,7 @@
 #define CLEAN 2
 #define DIRTY 3
 
-#define NONE 2 /* no line */
+#define NONE 2 /* no line, no value */
 #define ME (_pid % 2)
 #define OTHER (1 - _pid % 2)
 
@@ -64,14 +74,163 @@ mtype = { load, store };              /* instructions */
 mtype = { read_shar, read_priv };     /* transactions: the line to read, the line to write */
 mtype = { coh_ok, coh_shr, coh_cpy }; /* answers: I have no copy, I share it, I send it */
 
-chan issues[2] = [1] of { mtype, bit, bit };  /* test to processor: instruction, line, value */
+chan issues[2] = [1] of { mtype, bit, byte }; /* test to processor: instruction, line, value */
 chan results[2] = [2] of { bit };             /* back: what a load has read */
 chan requests[2] = [2] of { mtype, bit };     /* processor to bus: transaction, line */
 chan snoops[2] = [4] of { mtype, bit, bit };  /* bus to processor: transaction, line, whose */
-chan orders = [4] of { mtype, bit, bit };     /* bus to memory: the same */
+chan orders = [4] of { bit, bit };            /* bus to memory: line, whose */
 chan answers[2] = [1] of { mtype, bit };      /* processor to memory: answer, value */
 chan fills[2] = [2] of { bit, bit, bit };     /* memory to processor: line, value, shared? */
 chan copies[2] = [2] of { bit, bit, bit };    /* the other processor to processor: the same */
+
+active proctype bus()
+{
+    mtype t;
+    bit l;
+    chan request0 = requests[0];
+    chan request1 = requests[1];
+    chan snoop0 = snoops[0];
+    chan snoop1 = snoops[1];
+    xr request0;
+    xr request1;
+    xs snoop0;
+    xs snoop1;
+    xs orders;
+    do
+    :: request0 ? t, l ->
+        snoop0 ! t, l, 0;
+        snoop1 ! t, l, 0;
+        orders ! l, 0;
+        t = 0;
+        l = 0
+    :: request1 ? t, l ->
+        snoop0 ! t, l, 1;
+        snoop1 ! t, l, 1;
+        orders ! l, 1;
+        t = 0;
+        l = 0
+    od
+}
+
+active proctype memory()
+{
+    bit value[2];
+    mtype a;
+    bit l, who, v;
+    chan answer0 = answers[0];
+    chan answer1 = answers[1];
+    chan fill0 = fills[0];
+    chan fill1 = fills[1];
+    xr orders;
+    xr answer0;
+    xr answer1;
+    xs fill0;
+    xs fill1;
+    do
+    :: orders ? l, who ->
+        if
+        :: who == 0 -> answer0 ? coh_ok, 0; answer1 ? a, v
+        :: else -> answer1 ? coh_ok, 0; answer0 ? a, v
+        fi;
+        if
+        :: a == coh_cpy -> value[l] = v; v = 0
+        :: a != coh_cpy && who == 0 -> fill0 ! l, value[l], (a == coh_shr)
+        :: else -> fill1 ! l, value[l], (a == coh_shr)
+        fi;
+        l = 0;
+        who = 0;
+        a = 0
+    od
+}
+
+#if defined(ROWO)
+active proctype writer()
+{
+    bit v;
+    chan issue = issues[0];
+    xs issue;
+    do
+    :: issue ! store, 0, v;
+        issue ! store, 1, v;
+        if
+        :: v = 1
+        :: skip
+        fi
+#ifdef ONCE
+        ;
+        break
+#endif
+    od
+}
+
+active proctype reader()
+{
+    bit old, new;
+    chan issue = issues[1];
+    chan result = results[1];
+    xs issue;
+    xr result;
+    do
+    :: issue ! load, 1, NONE;
+        issue ! load, 0, NONE;
+        result ? old;
+        result ? new;
+        assert(old <= new);
+        old = 0;
+        new = 0
+#ifdef ONCE
+        ;
+        break
+#endif
+    od
+}
+#else
+#ifdef WA
+bool before[2]; /* that processor has seen its own write, and not yet the other's */
+#endif
+
+active [TESTS] proctype test()
+{
+    bit v, own, others;
+    chan issue = issues[ME];
+    chan result = results[ME];
+    xs issue;
+    xr result;
+    do
+    :: issue ! store, ME, v;
+        issue ! load, ME, NONE;
+        issue ! load, OTHER, NONE;
+        result ? own;
+        result ? others;
+#ifdef UPO
+        assert(own == v);
+        own = 0;
+        others = 0;
+        if
+        :: v = 1 - v
+        :: skip
+        fi
+#else
+        if
+        :: own && !others ->
+            before[ME] = true;
+            assert(!(before[0] && before[1]))
+        :: else
+        fi;
+        own = 0;
+        others = 0;
+        if
+        :: v = 1
+        :: skip
+        fi
+#endif
+#ifdef ONCE
+        ;
+        break
+#endif
+    od
+}
+#endif
 
 /* Whether instruction i is a load that waits for an older store to its line. */
 #if BROKEN == load_bypass
@@ -86,7 +245,7 @@ chan copies[2] = [2] of { bit, bit, bit };    /* the other processor to processo
 #define held(i) false
 #endif
 
-#define tried(i) (i < n && op[i] == load && !done[i] && !held(i))
+#define tried(i) (i < n && op[i] == load && val[i] == NONE && !held(i))
 #define owned(x) (state[x] >= CLEAN)
 #if BROKEN == write_buffer
 #define buffered(x) (pending && slot == x)
@@ -104,8 +263,8 @@ active [2] proctype processor()
     byte waiting = NONE; /* the line whose data comes next */
     byte n;              /* the address reorder buffer, from the oldest instruction on */
     mtype op[W];
-    bit line[W], val[W];
-    bool done[W];        /* executed, not retired */
+    bit line[W];
+    byte val[W];         /* of a load that was not executed: NONE */
     mtype t;             /* scratch */
     bit l, who, shared;
     byte i;
@@ -186,7 +345,7 @@ snooped:
         state[l] = INVALID;
         value[l] = 0;
         do /* loads of it that have not retired are executed again */
-        :: i < n -> done[i] = (line[i] == l -> false : done[i]); i++
+        :: i < n -> val[i] = (op[i] == load && line[i] == l -> NONE : val[i]); i++
         :: else -> i = 0; break
         od
     fi;
@@ -200,11 +359,9 @@ execute:
 #if BROKEN == write_buffer
         val[i] = kept;
 #endif
-        done[i] = true;
         i++
     :: tried(i) && !buffered(line[i]) && state[line[i]] != INVALID ->
         val[i] = value[line[i]];
-        done[i] = true;
         i++
     :: tried(i) && !buffered(line[i]) && state[line[i]] == INVALID ->
         if
@@ -224,7 +381,7 @@ execute:
 
     /* retire */
     if
-    :: n > 0 && op[0] == load && done[0] -> result ! val[0]
+    :: n > 0 && op[0] == load && val[0] != NONE -> result ! val[0]
     :: n > 0 && op[0] == store && may_write(line[0]) ->
         value[line[0]] = val[0];
         state[line[0]] = DIRTY
@@ -257,152 +414,8 @@ execute:
         op[i] = op[i + 1];
         line[i] = line[i + 1];
         val[i] = val[i + 1];
-        done[i] = done[i + 1];
         i++
-    :: else -> op[i] = 0; line[i] = 0; val[i] = 0; done[i] = false; i = 0; break
+    :: else -> op[i] = 0; line[i] = 0; val[i] = 0; i = 0; break
     od;
     goto execute
 }
-
-active proctype bus()
-{
-    mtype t;
-    bit l;
-    chan request0 = requests[0];
-    chan request1 = requests[1];
-    chan snoop0 = snoops[0];
-    chan snoop1 = snoops[1];
-    xr request0;
-    xr request1;
-    xs snoop0;
-    xs snoop1;
-    xs orders;
-    do
-    :: request0 ? t, l ->
-        snoop0 ! t, l, 0;
-        snoop1 ! t, l, 0;
-        orders ! t, l, 0;
-        t = 0;
-        l = 0
-    :: request1 ? t, l ->
-        snoop0 ! t, l, 1;
-        snoop1 ! t, l, 1;
-        orders ! t, l, 1;
-        t = 0;
-        l = 0
-    od
-}
-
-active proctype memory()
-{
-    bit value[2];
-    mtype t, first, second;
-    bit l, who, v, w;
-    bool shared;
-    chan answer0 = answers[0];
-    chan answer1 = answers[1];
-    chan fill0 = fills[0];
-    chan fill1 = fills[1];
-    xr orders;
-    xr answer0;
-    xr answer1;
-    xs fill0;
-    xs fill1;
-    do
-    :: orders ? t, l, who ->
-        answer0 ? first, v;
-        answer1 ? second, w;
-        shared = (first == coh_shr || second == coh_shr);
-        if
-        :: first == coh_cpy -> value[l] = v
-        :: second == coh_cpy -> value[l] = w
-        :: first != coh_cpy && second != coh_cpy && who == 0 -> fill0 ! l, value[l], shared
-        :: else -> fill1 ! l, value[l], shared
-        fi;
-        t = 0;
-        l = 0;
-        who = 0;
-        first = 0;
-        second = 0;
-        v = 0;
-        w = 0;
-        shared = false
-    od
-}
-
-#if defined(ROWO)
-active proctype writer()
-{
-    bit v;
-    chan issue = issues[0];
-    xs issue;
-    do
-    :: issue ! store, 0, v;
-        issue ! store, 1, v;
-        if
-        :: v = 1
-        :: skip
-        fi
-    od
-}
-
-active proctype reader()
-{
-    bit old, new;
-    chan issue = issues[1];
-    chan result = results[1];
-    xs issue;
-    xr result;
-    do
-    :: issue ! load, 1, 0;
-        issue ! load, 0, 0;
-        result ? old;
-        result ? new;
-        assert(old <= new);
-        old = 0;
-        new = 0
-    od
-}
-#else
-#ifdef WA
-bool before[2]; /* that processor has seen its own write, and not yet the other's */
-#endif
-
-active [2] proctype test()
-{
-    bit v, own, others;
-    chan issue = issues[ME];
-    chan result = results[ME];
-    xs issue;
-    xr result;
-    do
-    :: issue ! store, ME, v;
-        issue ! load, ME, 0;
-        issue ! load, OTHER, 0;
-        result ? own;
-        result ? others;
-#ifdef UPO
-        assert(own == v);
-        own = 0;
-        others = 0;
-        if
-        :: v = 1 - v
-        :: skip
-        fi
-#else
-        if
-        :: own && !others ->
-            before[ME] = true;
-            assert(!(before[0] && before[1]))
-        :: else
-        fi;
-        own = 0;
-        others = 0;
-        if
-        :: v = 1
-        :: skip
-        fi
-#endif
-    od
-}
-#endif

@@ -1,18 +1,19 @@
 /*
  * A directory keeps caches coherent: MSI with three networks, as multiprocessors have it.
  *
- * A cache asks for what it lacks (GetS to read, GetM to write) and gives up what it has (PutM, with
- * the data). The directory knows who owns the line and who shares it. It answers from memory, or
- * forwards the request to the owner, who sends the data to whom it is for; and it tells sharers to
- * invalidate their copies, who acknowledge that to the new owner. Meanwhile caches wait in transient
- * states: IM is on the way from invalid to modified, MI on the way back. The names are those of
- * Nagarajan, Sorin, Hill and Wood, A Primer on Memory Consistency and Cache Coherence, chapter 8.
+ * A cache asks for what it lacks (GetS to read, GetM to write) and gives up what it has (PutM,
+ * with the data). The directory knows who owns the line and who shares it. It answers from
+ * memory, or forwards the request to the owner, who sends the data to whom it is for; and it
+ * tells sharers to invalidate their copies, who acknowledge that to the new owner. Meanwhile
+ * caches wait in transient states: IM is on the way from invalid to modified, MI on the way back.
+ * The names are those of Nagarajan, Sorin, Hill and Wood, A Primer on Memory Consistency and
+ * Cache Coherence, chapter 8.
  *
  * What to notice: a PutM can be late. The owner gives up the line while the directory forwards a
- * request of another cache to it. It answers that request, the other cache is the owner and writes,
- * and only then the old owner's PutM arrives, with old data. The directory must ask whether it is
- * from the owner. Here it does not, forgets the new owner, and hands out old data from memory. With
- * -DFIXED=1 a late PutM is acknowledged and otherwise ignored.
+ * request of another cache to it. It answers that request, the other cache is the owner and
+ * writes, and only then the old owner's PutM arrives, with old data. The directory must ask
+ * whether it is from the owner. Here it does not, forgets the new owner, and hands out old data
+ * from memory. With -DFIXED=1 a late PutM is acknowledged and otherwise ignored.
  *
  * `latest` is what a reader should see; the caches read it only to assert.
  *

@@ -5,16 +5,17 @@
  *     2  B -> A  {na, nb} for A      who knows na can read what is for B: it is B
  *     3  A -> B  {nb} for B          who knows nb can read what is for A: it is A
  *
- * Alice begins a run with whom she likes, Bob answers, and each believes at the end to share na and
- * nb with the other one and nobody else. The network is the intruder Mallory (Dolev and Yao): he
- * gets every message, reads what is encrypted for him, and keeps the rest. He delivers what he has
- * kept, and what he can compose of the names and the nonces that he knows. He is a user like others
- * too: Alice may begin a run with him. Honest runs send three messages at most, so he can keep all.
+ * Alice begins a run with whom she likes, Bob answers, and each believes at the end to share na
+ * and nb with the other one and nobody else. The network is the intruder Mallory (Dolev and Yao):
+ * he gets every message, reads what is encrypted for him, and keeps the rest. He delivers what he
+ * has kept, and what he can compose of the names and the nonces that he knows. He is a user like
+ * others too: Alice may begin a run with him. Honest runs send three messages at most, so he can
+ * keep all.
  *
- * What to notice: the protocol is of 1978, and was proved right in 1989. In 1995 Lowe saw that message 2
- * does not say who sent it. When Alice talks to Mallory he plays Alice to Bob, and passes Bob's
- * answer on to her; she takes it for his, and decrypts nb for him. With -DFIXED=1 message 2 is
- * {na, nb, B}, as Lowe mended it.
+ * What to notice: the protocol is of 1978. In 1995 Lowe saw that message 2 does not say who sent
+ * it. When Alice talks to Mallory he plays Alice to Bob, and passes Bob's answer on to her; she
+ * takes it for his, and decrypts nb for him. With -DFIXED=1 message 2 is {na, nb, B}, as Lowe
+ * mended it.
  *
  * Expect: violated (bob_is_right, secret)
  * Expect with -DFIXED=1: holds
@@ -68,17 +69,6 @@ active proctype alice() {
         sent!msg3(partner[A], n2, none, nobody);
         sure[A] = true
     }
-}
-
-active proctype bob() {
-    mtype:nonce n1, n2;
-    mtype:user who;
-
-    receive(B, msg1, who != B);
-    partner[B] = who;
-    sent!msg2(partner[B], n1, nb, (FIXED -> B : nobody));
-    receive(B, msg3, n1 == nb);
-    sure[B] = true
 }
 
 typedef Cipher {
@@ -159,6 +149,17 @@ end:
     :: atomic { replay() }
     :: atomic { compose() }
     od
+}
+
+active proctype bob() {
+    mtype:nonce n1, n2;
+    mtype:user who;
+
+    receive(B, msg1, who != B);
+    partner[B] = who;
+    sent!msg2(partner[B], n1, nb, (FIXED -> B : nobody));
+    receive(B, msg3, n1 == nb);
+    sure[B] = true
 }
 
 /* Who is sure to talk to the other one does so, and they share what nobody else knows. */

@@ -6,10 +6,10 @@
  * leads, and tells the others so. A message to a server whose queue is full is lost, and a crash
  * loses everything but what is on the server's disk: its term, and its vote in this term.
  *
- * What to notice: a server must have its vote on disk before it answers (section 5.1 of Ongaro and
- * Ousterhout's paper: "updated on stable storage before responding to RPCs"). Here it answers first,
- * and writes when it likes. A server that crashes in between has forgotten its vote when it is back,
- * votes once more in the same term, and there are two leaders in it. With -DFIXED=1 it writes first.
+ * What to notice: a server must have its vote on disk before it answers (Figure 2 of Ongaro and
+ * Ousterhout's paper: "updated on stable storage before responding to RPCs"). Here it answers first, and writes when it likes. A server that crashes in between has forgotten its vote when
+ * it is back, votes once more in the same term, and there are two leaders in it. With -DFIXED=1
+ * it writes first.
  *
  * Votes are counted as a set of servers, so one that comes twice counts once.
  *
@@ -52,7 +52,8 @@ byte crashes;
 byte leaderOf[TERMS + 1] = NOBODY; /* the first leader of each term */
 
 #define votes_of(s) \
-    ((votes[s] & 1) + (votes[s] >> 1 & 1) + (votes[s] >> 2 & 1) + (votes[s] >> 3 & 1) + (votes[s] >> 4))
+    ((votes[s] & 1) + (votes[s] >> 1 & 1) + (votes[s] >> 2 & 1) + (votes[s] >> 3 & 1) + \
+     (votes[s] >> 4 & 1))
 
 inline write_to_disk() {
     disk[me].term = term[me];

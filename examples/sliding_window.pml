@@ -1,16 +1,16 @@
 /*
  * A sliding window protocol with selective repeat, over channels that lose messages.
  *
- * The sender may have WINDOW messages under way that are not acknowledged, and send any of them again
- * at any time. The receiver takes what is in its own window, in any order, and delivers what is next.
- * It acknowledges each frame with the number of the message that it expects, which says that all
- * before it have arrived. On the wire is the number of a message modulo NUMBERS.
+ * The sender may have WINDOW messages under way that are not acknowledged, and send any of them
+ * again at any time. The receiver takes what is in its own window, in any order, and delivers
+ * what is next. It acknowledges each frame with the number of the message that it expects, which
+ * says that all before it have arrived. On the wire is the number of a message modulo NUMBERS.
  *
  * What to notice: after the receiver's window has moved on, frames that are sent again because an
  * acknowledgement was lost must not have numbers of the new window. The windows of both sides
- * together must not be larger than NUMBERS: with 4 numbers, WINDOW may be 2. With 3, as here, an old
- * frame is taken for a new one. A receiver that keeps nothing for later (-DKEEPS=1, which is "go back
- * n") has a window of 1, so that WINDOW may be 3.
+ * together must not be larger than NUMBERS: with 4 numbers, WINDOW may be 2. With 3, as here, an
+ * old frame is taken for a new one. A receiver that keeps nothing for later (-DKEEPS=1, which is
+ * "go back n") has a window of 1, so that WINDOW may be 3.
  *
  * Data is counted modulo 2 * NUMBERS, enough to tell a message from one that has the same number.
  *

@@ -141,7 +141,8 @@ proctype thread(bit me) {
             data = begun;
             allocate()
         }
-        enqueue(data)
+        enqueue(data);
+        node = NULL
     ::  atomic {
             begun < OPERATIONS ->
             begun++;

@@ -281,9 +281,7 @@ def write_coverage(
     return [f"coverage: {name}"]
 
 
-def file_text(
-    kind: str, trace: Trace, model: whorl.Model, arguments: argparse.Namespace
-) -> str:
+def file_text(kind: str, trace: Trace, model: whorl.Model, arguments: argparse.Namespace) -> str:
     """The counterexample in the format of a file."""
     match kind:
         case "trail":

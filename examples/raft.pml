@@ -14,6 +14,7 @@
  * With -DFIXED=1 a leader commits entries of its own term only.
  *
  * Expect: violated (assertion)
+ * Expect with -DFIXED=1: holds
  * Try: whorl check -DFIXED=1 examples/raft.pml
  */
 

@@ -228,7 +228,8 @@ CHECKING = (
     Option("full_trace", FLAG, SHOWN, "show every step of a long counterexample",
            False, where=COMMAND),
     Option("fold", FLAG, SHOWN,
-           "show an atomic sequence or the call of an inline in a counterexample as one line",
+           "show an atomic sequence or the call of an inline in a counterexample as one line; in"
+           " --chart, each message of it",
            False, where=COMMAND),
     Option("step", ValueKind.COUNT, SHOWN,
            "show the whole state after that step of a counterexample, and not its steps",

@@ -44,7 +44,8 @@ def test_a_statement_is_shown_as_it_is_written(statement: str) -> None:
         ("x = (y+1)", "x = y + 1"),
         ("d_step { x = 1; x = 2 }", "d_step { x = 1; x = 2 }"),
         ("d_step { x = 1; x = 2; x = 3; x = 4 }", "d_step { x = 1; x = 2; x = 3; ... }"),
-        ("d_step { x = 1; if :: x -> x = 2 fi }", "d_step { x = 1; if }"),
+        ("d_step { x = 1; if :: x -> x = 2 fi }", "d_step { x = 1; if ... fi }"),
+        ("d_step { do :: x < 9 -> x++ :: else -> break od }", "d_step { do ... od }"),
     ],
 )
 def test_one_spelling(written: str, shown: str) -> None:

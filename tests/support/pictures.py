@@ -31,6 +31,13 @@ COMMANDS = {
     "counterexample.svg": "whorl check examples/peterson_broken.pml --shortest --chart FILE",
     "lasso.svg": "whorl check examples/spin_lock.pml --claim first_enters --fair --shortest"
     " --chart FILE",
+    "needham-schroeder.svg": "whorl check examples/needham_schroeder.pml --claim bob_is_right"
+    " --shortest --fold --chart FILE",
+    **{
+        f"{name}.svg": f"whorl check examples/{name.replace('-', '_')}.pml --shortest --fold"
+        " --chart FILE"
+        for name in ("sliding-window", "directory", "raft-restart", "lock-free-queue")
+    },
     "automaton.svg": "whorl property --negate '[] (pressed -> <> walk)' --svg FILE",
     "graph-processes.svg": "whorl graph examples/traffic_light.pml -o FILE",
     **{f"lab-{name}.svg": f"{command} --svg FILE" for name, command in FIGURES.items()},

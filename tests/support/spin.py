@@ -118,12 +118,13 @@ def claim_searches(
     model: Path | str,
     names: Sequence[str],
     *,
+    args: Sequence[str] = (),
     max_depth: int = 200_000,
     timeout: float = 60,
 ) -> dict[str, tuple[SpinResult, SpinResult]]:
     """As `cycle_searches`, for each of the ltl formulas and never claims named."""
     with _model_in_scratch_folder(model) as (file, folder):
-        _translate(file, folder, ())
+        _translate(file, folder, args)
         _compile(["-DNFAIR=8"], folder)
         options = [f"-m{max_depth}", "-a"]
         found = {}

@@ -12,6 +12,7 @@ import pytest
 import whorl
 from whorl.svg import CHAR
 from whorl.trace.chart import MOST_ROWS, chart
+from whorl.trace.fold import folded_to_messages
 from whorl.trace.trace import Trace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -55,7 +56,7 @@ def test_every_step_and_process_is_there() -> None:
     trace = trace_of(HANDSHAKE)
     words = [text for *_, text in texts(ET.fromstring(chart(trace)))]
     for step in trace.steps:
-        assert step.text in words
+        assert step.said in words
         assert str(step.number) in words
     assert {"a:0", "b:1"} <= set(words)
 
@@ -106,3 +107,62 @@ def test_a_cycle_is_framed_and_its_propositions_told() -> None:
     assert 'class="cycle"' not in chart(dataclasses.replace(trace, cycle=None))
     stays = chart(dataclasses.replace(trace, cycle=len(trace.steps) + 1))
     assert "the program stays as it is for ever" in stays
+
+
+def test_messages_have_their_values() -> None:
+    words = [text for *_, text in texts(ET.fromstring(chart(trace_of(HANDSHAKE))))]
+    assert "link!1" in words
+    assert "link?1" in words
+
+
+def test_global_variables_come_first() -> None:
+    trace = trace_of("byte g; active proctype a() { byte x; d_step { x = 1; g = 2 }; assert(!x) }")
+    words = [text for *_, text in texts(ET.fromstring(chart(trace)))]
+    assert "g = 2, a:0.x = 1" in words
+
+
+ATOMIC = """
+chan link = [0] of { byte }, queue = [2] of { byte };
+active proctype a() {
+    byte k;
+    atomic { k = 1; k = 2; link!7; k = 3 };
+    atomic { k = 4; queue!8; k = 5; queue!9; k = 6 }
+}
+active proctype b() {
+    byte got, last;
+    atomic { link?got -> got++; last = got };
+    queue?last;
+    atomic { last++; last++; assert(last < 10) }
+}
+"""
+
+
+def test_a_folded_chart_has_a_row_for_each_message_and_failure() -> None:
+    trace = trace_of(ATOMIC)
+    shown = folded_to_messages(trace.steps, None)
+    assert [(step.said, last) for step, last in shown] == [
+        ("link!7", 5),
+        ("k = 3", 6),
+        ("queue!8", 9),
+        ("queue!9", 11),
+        ("queue?8", 12),
+        ("atomic: last++ (2 steps)", 14),
+        ("assert(last < 10)", 15),
+    ]
+    rows = [text for *_, text in texts(ET.fromstring(chart(trace, fold=True)))]
+    assert "b:1.got = 8, b:1.last = 8" in ", ".join(rows)
+    assert [row for row in rows if row.isdigit()] == ["3", "6", "8", "10", "12", "13", "15"]
+    assert "15 steps" in rows
+
+
+def test_a_folded_chart_keeps_its_arrows() -> None:
+    picture = ET.fromstring(chart(trace_of(ATOMIC), fold=True))
+    arrows = [p for p in picture.iter(f"{SVG}path") if p.attrib.get("class") == "arrow"]
+    titles = [title.text for arrow in arrows for title in arrow.iter(f"{SVG}title")]
+    assert titles == ["link [7]", "queue [8]"]
+
+
+def test_a_fold_of_messages_ends_where_the_cycle_begins() -> None:
+    trace = trace_of(ATOMIC)
+    lasts = [last for _, last in folded_to_messages(trace.steps, 9)]
+    assert 8 in lasts

@@ -257,7 +257,7 @@ def write_files(
 
                 text = page(page_data(arguments, model, result, problems))
             else:
-                text = file_text(kind, shown[0], model, dict(arguments.defines))
+                text = file_text(kind, shown[0], model, arguments)
             write_file(Path(name), text, kind)
             written.append(f"{kind}: {name}{_which_of(result, kind)}")
         except WhorlError as error:
@@ -281,13 +281,13 @@ def write_coverage(
     return [f"coverage: {name}"]
 
 
-def file_text(kind: str, trace: Trace, model: whorl.Model, defines: dict[str, str]) -> str:
+def file_text(kind: str, trace: Trace, model: whorl.Model, arguments: argparse.Namespace) -> str:
     """The counterexample in the format of a file."""
     match kind:
         case "trail":
             from whorl.trace.trail import Trail
 
-            return Trail.of(trace, model.program.source, defines).dumps()
+            return Trail.of(trace, model.program.source, dict(arguments.defines)).dumps()
         case "trail for Spin":
             from whorl.trace.spin_trail import spin_trail
 
@@ -302,7 +302,7 @@ def file_text(kind: str, trace: Trace, model: whorl.Model, defines: dict[str, st
             return dot(trace)
     from whorl.trace.chart import chart
 
-    return chart(trace)
+    return chart(trace, arguments.fold)
 
 
 def _which_of(result: Result, kind: str) -> str:

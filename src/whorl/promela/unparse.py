@@ -127,10 +127,17 @@ def statement(node: ast.Statement) -> str:
             return "unless"
 
 
+def _whole(node: ast.Statement) -> str:
+    """A statement inside a d_step, with its end."""
+    if isinstance(node, ast.IfOrDo):
+        return "do ... od" if node.loop else "if ... fi"
+    return statement(node)
+
+
 def _summary(node: ast.Block) -> str:
     """A d_step is one step, so it is shown with the statements in it, as far as they fit."""
     inner = [
-        statement(step)
+        _whole(step)
         for step in node.body.steps
         if not isinstance(step, ast.Declaration | ast.ExclusiveUse)
     ]

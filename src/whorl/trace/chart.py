@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from whorl.svg import CHAR, FONT, head
+from whorl.trace.fold import folded_to_messages
 from whorl.trace.style import PLAIN
 from whorl.trace.text import bracket, cycle_text, truth_lines
 from whorl.trace.trace import Trace, TraceStep, failure_text
@@ -46,9 +47,12 @@ STYLE = """
 """
 
 
-def chart(trace: Trace) -> str:
-    """The chart as the text of an SVG file."""
-    return "\n".join(_Chart(trace).lines()) + "\n"
+def chart(trace: Trace, fold: bool = False) -> str:
+    """The chart as the text of an SVG file.
+
+    `fold`: an atomic sequence or the call of an inline is one row, or a row a message.
+    """
+    return "\n".join(_Chart(trace, fold).lines()) + "\n"
 
 
 @dataclass(slots=True)
@@ -77,9 +81,11 @@ class Row:
 
 
 class _Chart:
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, fold: bool) -> None:
         self.trace = trace
-        self.rows = list(_rows(trace))
+        steps = [(step, step.number) for step in trace.steps]
+        self.shown = folded_to_messages(trace.steps, trace.cycle) if fold else steps
+        self.rows = list(_rows(trace, self.shown))
         self.row_of = {row.step.number: i for i, row in enumerate(self.rows) if row.step}
         lanes = {(s.pid, s.who) for s in trace.steps}
         lanes |= {(s.partner_pid or 0, s.partner_who) for s in trace.steps if s.partner_who}
@@ -165,7 +171,7 @@ class _Chart:
     def _atomic(self) -> Iterator[str]:
         """A line beside the rows of each atomic sequence."""
         begin: float | None = None
-        steps = self.trace.steps
+        steps = [step for step, _ in self.shown]
         for position, step in enumerate(steps):
             row = self.row_of.get(step.number)
             if row is None:
@@ -236,18 +242,21 @@ class _Chart:
         yield _text(self.truth_x, base, row.truth, "truth")
 
 
-def _rows(trace: Trace) -> Iterator[Row]:
-    steps = trace.steps
+def _rows(trace: Trace, shown: Sequence[tuple[TraceStep, int]]) -> Iterator[Row]:
+    """A row for each step that is shown, each with the number of the last step in it."""
     if trace.letters and trace.propositions:
         yield Row(place="at first", truth=_truth(trace, 0))
     left_out = range(0)
-    if len(steps) > MOST_ROWS:
-        left_out = range(MOST_ROWS // 2, len(steps) - MOST_ROWS // 2)
-    for position, step in enumerate(steps):
+    if len(shown) > MOST_ROWS:
+        left_out = range(MOST_ROWS // 2, len(shown) - MOST_ROWS // 2)
+    told = 0  # after how many steps the truth was last told
+    for position, (step, last) in enumerate(shown):
         if position not in left_out:
-            yield _step_row(step, _truth(trace, position + 1))
+            yield _step_row(step, _truth(trace, last, told))
+            told = last
         elif position == left_out.start:
-            yield Row(note=f"… {len(left_out):,} steps left out …")
+            count = shown[left_out.stop - 1][1] - shown[position - 1][1]
+            yield Row(note=f"… {count:,} steps left out …")
     if trace.cycle is not None:
         stops = trace.fault is not None
         yield Row(note=cycle_text(trace.cycle, len(trace.steps), stops))
@@ -257,22 +266,26 @@ def _rows(trace: Trace) -> Iterator[Row]:
         yield Row(place="blocked", boxes=boxes)
 
 
-def _truth(trace: Trace, after: int) -> str:
-    """The propositions after so many steps, where they are not as they were before."""
-    return "".join(line.strip() for line in truth_lines(trace, after, PLAIN, ""))
+def _truth(trace: Trace, after: int, told: int | None = None) -> str:
+    """The propositions after so many steps, where they are not as they were told before."""
+    return "".join(line.strip() for line in truth_lines(trace, after, PLAIN, "", told))
 
 
 def _step_row(step: TraceStep, truth: str = "") -> Row:
-    boxes = [Box(step.who, step.text, wrong=bool(step.failures))]
+    boxes = [Box(step.who, step.said, wrong=bool(step.failures))]
     if step.partner_who is not None:
-        boxes.append(Box(step.partner_who, step.partner_text or ""))
-    said: list[str] = []
-    if step.message is not None and step.message.direction == "handshake":
-        said.append(f"{step.message.channel}: {step.message.text}")
-    said += map(str, step.changes)
+        boxes.append(Box(step.partner_who, _received(step)))
+    changes = sorted(step.changes, key=lambda change: change.process is not None)
+    said = [*map(str, changes)]
     said += [f'prints "{line}"' for line in "".join(step.output).splitlines()]
     place = f"{PurePath(step.file).name}:{step.line}"
     return Row(step, boxes, place, _shortened(", ".join(said), LONGEST_CHANGE), truth=truth)
+
+
+def _received(step: TraceStep) -> str:
+    """The other side of a handshake, with the values of the message."""
+    assert step.message is not None
+    return f"{step.message.channel}?{step.message.text[1:-1]}"
 
 
 def _box_width(box: Box) -> float:

@@ -39,11 +39,31 @@ def test_sorts_are_found() -> None:
 
 
 def test_a_place_is_shown() -> None:
-    text = complaint("dark(O) :- operation(O).\n:- ample(Q,S,O), not dark(O).")
+    text = complaint(
+        "dark(Q) :- initial(Q,S). dark(R) :- dark(Q), next(Q,O,R).\n:- ample(Q,S,O), not dark(Q)."
+    )
     assert text.startswith(
-        "own.rules:2:22: error: 'dark' is defined by rules and may not be negated"
+        "own.rules:2:22: error: 'dark' may not be negated: 'dark' depends on itself"
     )
     assert "^^^^" in text
+
+
+def test_what_depends_on_itself_is_found_below() -> None:
+    text = complaint(
+        "far(Q) :- state(Q), not near(Q). near(R) :- next(Q,O,R), other(Q). other(Q) :- near(Q)."
+    )
+    assert "'near' may not be negated: 'near' depends on itself" in text
+    below = "above(Q) :- near(Q). near(R) :- next(Q,O,R), near(Q). :- state(Q), not above(Q)."
+    assert "'above' may not be negated: 'near' depends on itself" in complaint(below)
+
+
+def test_negated_relations_come_first() -> None:
+    found = rules(
+        "late(Q) :- state(Q), not early(Q). late(R) :- late(Q), next(Q,O,R). early(Q) :- first(Q)."
+        "first(Q) :- initial(Q,S). apart(O) :- enabled(Q,O)."
+    )
+    assert found.exact == {"early", "first"}
+    assert found.strata() == [{"early", "first", "apart"}, {"late"}]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """From rules to clauses: one for each way to fill in a rule's variables.
 
 A clause says that a body is false or a head is true, and nothing says that a head needs a body: a
-derived relation of a model may be larger than the rules ask for. As derived relations are never
-negated, the least ones are in a model whenever larger ones are, so this loses nothing.
+derived relation of a model may be larger than the rules ask for. As long as it is not negated, the
+least one is in a model whenever larger ones are, so this loses nothing. Relations that are negated
+do not depend on themselves; for these clauses say that a head needs one of its bodies (Clark's
+completion).
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
-from whorl.lab.language import Atom, Literal, LogicRule, RuleSet
+from whorl.lab.language import SORTS, Atom, Literal, LogicRule, RuleSet
 
 Facts = Mapping[str, frozenset[tuple[int, ...]]]
 
@@ -69,6 +71,8 @@ def ground(rules: RuleSet, clauses: Clauses, facts: Facts) -> None:
             _ground(rule, sorts, clauses, facts)
         else:
             _confine(rule, sorts, clauses, facts)
+    for name in sorted(rules.exact):
+        _complete(name, rules, clauses, facts)
     for number, (rule, sorts) in enumerate(edges):
         _acyclic(number, rule, sorts, clauses, facts)
 
@@ -98,13 +102,39 @@ def _ground(rule: LogicRule, sorts: Mapping[str, str], clauses: Clauses, facts: 
             out.append(list(clause))
 
 
+def _complete(name: str, rules: RuleSet, clauses: Clauses, facts: Facts) -> None:
+    """Each atom of a derived relation needs the body of one of its rules."""
+    bodies: dict[int, list[int]] = {number: [] for number in clauses.numbers(name)}
+    for rule, sorts in zip(rules.rules, rules.variables, strict=True):
+        if rule.kind != "rule" or rule.head is None or rule.head.name != name:
+            continue
+        assert not rule.alternatives
+        names = list(sorts)
+        first, places = _index(rule.head, names, clauses, {})
+        literals = [_literal(literal, names, clauses) for literal in rule.body
+                    if literal.atom.name not in facts]  # fmt: skip
+        for values in bindings(rule, names, sorts, clauses.sizes, facts):
+            head = first + sum(stride * values[i] for i, stride in places)
+            body = [
+                -sign * (start + sum(stride * values[i] for i, stride in strides))
+                for sign, start, strides in literals
+            ]
+            if len(body) != 1:
+                whole = clauses.new()
+                for literal in body:
+                    clauses.add(-whole, literal)
+                body = [whole]
+            bodies[head] += body
+    for head, ways in bodies.items():
+        clauses.add(-head, *ways)
+
+
 def _confine(rule: LogicRule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts) -> None:
     """A choice without a body that is unknown is free; otherwise the atom implies the body."""
     assert rule.head is not None
-    known = {"state", "operation", "property", "letter"}
     names = list(sorts)
     head = _index(rule.head, names, clauses, {})
-    literals = [_literal(lit, names, clauses) for lit in rule.body if lit.atom.name not in known]
+    literals = [_literal(lit, names, clauses) for lit in rule.body if lit.atom.name not in SORTS]
     for values in bindings(rule, names, sorts, clauses.sizes, facts):
         number = head[0] + sum(stride * values[i] for i, stride in head[1])
         for sign, first, places in literals:

@@ -1,4 +1,4 @@
-"""The inconsistent labelling problem [NVW20]: which conditions on stubborn sets keep what formulas see.
+"""The inconsistent labelling problem [NVW20]: which conditions on stubborn sets keep the labels.
 
 D1 says that the actions of a path commute with an action of the set, and nothing of the states on
 the way. Where a state of the one path is labelled otherwise than that of the other, a run is lost.

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
-from whorl.lab.language import SORTS, Atom, Literal, LogicRule, RuleSet
+from whorl.lab.language import SETS, SORTS, Atom, Literal, LogicRule, RuleSet
 
 Facts = Mapping[str, frozenset[tuple[int, ...]]]
 
@@ -27,7 +27,8 @@ class Clauses:
         self._first: dict[str, tuple[int, tuple[int, ...]]] = {}  # first number, strides
         self._numbers: dict[str, range] = {}
         for name, places in relations.items():
-            self.relation(name, places)
+            if name not in SETS:
+                self.relation(name, places)
 
     def relation(self, name: str, places: Sequence[str]) -> None:
         """Numbers the ground atoms of a relation, one after another."""
@@ -130,16 +131,21 @@ def _complete(name: str, rules: RuleSet, clauses: Clauses, facts: Facts) -> None
 
 
 def _confine(rule: LogicRule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts) -> None:
-    """A choice without a body that is unknown is free; otherwise the atom implies the body."""
+    """An atom of a choice implies the body; where that is known to be true, it is free."""
     assert rule.head is not None
     names = list(sorts)
     head = _index(rule.head, names, clauses, {})
-    literals = [_literal(lit, names, clauses) for lit in rule.body if lit.atom.name not in SORTS]
+    literals = [_literal(lit, names, clauses) for lit in rule.body
+                if lit.atom.name not in SORTS and lit.atom.name not in SETS]  # fmt: skip
+    left = set(clauses.numbers(rule.head.name))
     for values in bindings(rule, names, sorts, clauses.sizes, facts):
         number = head[0] + sum(stride * values[i] for i, stride in head[1])
+        left.discard(number)
         for sign, first, places in literals:
             body = first + sum(stride * values[i] for i, stride in places)
             clauses.add(-number, -sign * body)
+    for number in sorted(left):
+        clauses.add(-number)
 
 
 def bindings(

@@ -29,9 +29,6 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "operation": ("operation",),
     "property": ("property",),
     "letter": ("letter",),
-    "set": ("set",),  # of states, all that there are
-    "member": ("state", "set"),
-    "singleton": ("state", "set"),
     "initial": ("state", "property"),
     "next": ("state", "operation", "state"),
     "enabled": ("state", "operation"),
@@ -39,6 +36,12 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "ample": ("state", "property", "operation"),
     "delta": ("property", "letter", "property"),
     "accepting": ("property",),
+}
+# Sets of states are there whatever the instance is.
+SETS: Mapping[str, tuple[str, ...]] = {
+    "set": ("set",),
+    "member": ("state", "set"),
+    "singleton": ("state", "set"),
 }
 
 
@@ -100,7 +103,7 @@ class RuleSet:
     @property
     def derived(self) -> frozenset[str]:
         """The relations that rules define."""
-        return frozenset(self.relations) - set(GIVEN) - self.chosen
+        return frozenset(self.relations) - set(GIVEN) - set(SETS) - self.chosen
 
     @property
     def exact(self) -> frozenset[str]:
@@ -295,7 +298,7 @@ class _Reader:
 
 def _checked(rules: tuple[LogicRule, ...]) -> RuleSet:
     """Sorts flow from the given relations to variables, and from those to what heads define."""
-    relations = dict(GIVEN)
+    relations = {**GIVEN, **SETS}
     variables: list[dict[str, str]] = [{} for _ in rules]
     known = -1
     while known != (known := len(relations) + sum(map(len, variables))):
@@ -308,7 +311,7 @@ def _checked(rules: tuple[LogicRule, ...]) -> RuleSet:
     chosen = frozenset(r.head.name for r in rules if r.kind == "choice" and r.head)
     for rule, sorts in zip(rules, variables, strict=True):
         _check(rule, sorts, relations)
-    _check_negations(rules, set(relations) - set(GIVEN) - chosen)
+    _check_negations(rules, set(relations) - set(GIVEN) - set(SETS) - chosen)
     return RuleSet(rules, relations, chosen, tuple(variables))
 
 

@@ -22,12 +22,14 @@ TABLES = {
     "facts": "whorl lab --facts --markdown",
     "default": "whorl lab --default --markdown",
     "mutations": "whorl lab --mutations --markdown",
+    "stubborn": "whorl lab --stubborn --markdown",
     "two-phase": "whorl lab --two-phase --states 3 --markdown",
 }
 FIGURES = {
     "figure-1": "whorl lab --scheme v0 --automaton b1",
     "figure-3": "whorl lab --scheme v1 --automaton b2",
     "phase-1": "whorl lab --scheme two-phase-ample-sticky-walks --operations 3 --states 4",
+    "labelling": "whorl lab --scheme stubborn-d1 --operations 3 --states 4",
     "open-question": "whorl lab --scheme v1 --automaton all-states-si --cycles searched",
     "next-step": "whorl lab --scheme two-phase-next --automaton b1 --operations 4 --states 5",
 }

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from whorl.diagnostics import Source, WhorlError
+from whorl.lab.automata import fixed
 from whorl.lab.language import RuleSet, read
 from whorl.lab.schemes import MUTATIONS, SCHEMES, LabScheme, rule_files, source
+from whorl.lab.search import Bounds, search
+from whorl.property.siegel import b1
 
 
 def rules(text: str) -> RuleSet:
@@ -39,11 +44,31 @@ def test_sorts_are_found() -> None:
 
 
 def test_a_place_is_shown() -> None:
-    text = complaint("dark(O) :- operation(O).\n:- ample(Q,S,O), not dark(O).")
+    text = complaint(
+        "dark(Q) :- initial(Q,S). dark(R) :- dark(Q), next(Q,O,R).\n:- ample(Q,S,O), not dark(Q)."
+    )
     assert text.startswith(
-        "own.rules:2:22: error: 'dark' is defined by rules and may not be negated"
+        "own.rules:2:22: error: 'dark' may not be negated: 'dark' depends on itself"
     )
     assert "^^^^" in text
+
+
+def test_what_depends_on_itself_is_found_below() -> None:
+    text = complaint(
+        "far(Q) :- state(Q), not near(Q). near(R) :- next(Q,O,R), other(Q). other(Q) :- near(Q)."
+    )
+    assert "'near' may not be negated: 'near' depends on itself" in text
+    below = "above(Q) :- near(Q). near(R) :- next(Q,O,R), near(Q). :- state(Q), not above(Q)."
+    assert "'above' may not be negated: 'near' depends on itself" in complaint(below)
+
+
+def test_negated_relations_come_first() -> None:
+    found = rules(
+        "late(Q) :- state(Q), not early(Q). late(R) :- late(Q), next(Q,O,R). early(Q) :- first(Q)."
+        "first(Q) :- initial(Q,S). apart(O) :- enabled(Q,O)."
+    )
+    assert found.exact == {"early", "first"}
+    assert found.strata() == [{"early", "first", "apart"}, {"late"}]
 
 
 @pytest.mark.parametrize(
@@ -81,3 +106,19 @@ def test_schemes_are_made_of_files_that_exist() -> None:
         assert {f"{name}.rules" for name in scheme.files} <= set(rule_files())
         own = {"stored"} if scheme.is_safety else {"kept"}
         assert scheme.rules().derived >= (own if scheme.has_walks else {"reduced", "explored"})
+
+
+def test_choices_and_negations_over_sets() -> None:
+    """A choice is confined to what is known, too; what rules define is no larger than they say."""
+    both = "{ odd(Q,W) } :- member(Q,W). even(Q) :- state(Q), set(W), not odd(Q,W)."
+    counted = search_with(f"{both} :- member(Q,W), not odd(Q,W). :- state(Q), not even(Q).")
+    assert counted is not None
+    assert search_with(f"{both} :- state(Q), even(Q).") is None
+    within = "{ odd(Q,W) } :- member(Q,W). :- state(Q), set(W), not odd(Q,W)."
+    assert search_with(within) is None
+
+
+def search_with(text: str) -> object:
+    """A counterexample to V0 with more rules."""
+    scheme = replace(SCHEMES["v0"], own=(Source("own.rules", text),))
+    return search(scheme, [fixed(b1())], Bounds(2, 2))

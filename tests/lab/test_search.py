@@ -12,7 +12,7 @@ from lab.instances import figure_1, figure_3
 from whorl.lab.automata import Candidate, fixed
 from whorl.lab.definitions import accepting_lasso, c3, full_product, reduced_product
 from whorl.lab.experiment import run
-from whorl.lab.instance import FiniteProgram, Instance
+from whorl.lab.instance import FiniteProgram, Instance, sets_of
 from whorl.lab.recheck import objection
 from whorl.lab.reproduce import Figure5Row, beyond, figure_5
 from whorl.lab.schemes import SCHEMES, LabScheme, source, violated
@@ -21,7 +21,7 @@ from whorl.property.automaton import Buchi, Edge
 from whorl.property.siegel import ANY, NOT_P, P, b1, b2, b3
 
 CONDITIONS = ("c0", "c1", "c2", "cycles-full", "cycles-reduced", "sticky", "proviso",
-              "safe-persistent", "phase-1")  # fmt: skip
+              "safe-persistent", "phase-1", "d1", "d1-labelled", "d2w", "v", "i", "l")  # fmt: skip
 
 
 def mutants() -> list[LabScheme]:
@@ -111,6 +111,8 @@ def clingo_finds(scheme: LabScheme, candidate: Candidate, operations: int, state
         for a, letter in enumerate(candidate.letters)
         for z in automaton.successors(s, letter)
     ]
+    for name, rows in sets_of(range(states)).items():
+        facts += [f"{name}({','.join(map(str, row))})." for row in rows]
     rules = [source(name).text for name in scheme.all_files]
     sizes = ["-c", f"operations={operations}", "-c", f"states={states}", "--warn=none"]
     control = clingo.Control(sizes)

@@ -106,7 +106,10 @@ def add(commands: Subparsers) -> None:
         "--default", action="store_true", help="the default scheme, for formulas and for safety"
     )
     tables.add_argument(
-        "--mutations", action="store_true", help="the default scheme, made wrong in many ways"
+        "--mutations", action="store_true", help="the default scheme and stubborn sets, made wrong"
+    )
+    tables.add_argument(
+        "--stubborn", action="store_true", help="stubborn sets: which conditions keep the labels"
     )
     tables.add_argument(
         "--two-phase", action="store_true", help="the readings of Two phase, on small programs"
@@ -138,6 +141,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         return lab_tables.default(arguments, terminal)
     if arguments.mutations:
         return lab_tables.mutated(arguments, terminal)
+    if arguments.stubborn:
+        return lab_tables.stubborn(arguments, terminal)
     if arguments.two_phase:
         chosen = None if arguments.automaton is None else _automata(arguments)
         return lab_tables.two_phase(arguments, terminal, chosen)
@@ -191,8 +196,8 @@ def _scheme(arguments: argparse.Namespace) -> LabScheme:
         raise WhorlError.at(
             None,
             "nothing is asked",
-            "give --scheme, --conditions, --reproduce, --beyond, --facts, --default, --mutations or"
-            " --two-phase",
+            "give --scheme, --conditions, --reproduce, --beyond, --facts, --default, --mutations,"
+            " --stubborn or --two-phase",
         )
     for name in arguments.without:
         if name not in scheme.files:

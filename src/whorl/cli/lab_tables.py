@@ -16,6 +16,7 @@ from whorl.lab.experiment import Automata, ExperimentOutcome
 from whorl.lab.experiment import run as run_experiment
 from whorl.lab.facts import Expectation, claims
 from whorl.lab.instance import Instance
+from whorl.lab.labelling import claims as labelling_claims
 from whorl.lab.promela import promela
 from whorl.lab.reproduce import Reproduced, beyond, reproduce
 from whorl.lab.two_phase_search import readings, search_two_phase
@@ -137,8 +138,12 @@ def default(arguments: argparse.Namespace, terminal: Terminal) -> int:
     return _claims(arguments, terminal, default_claims())
 
 
+def stubborn(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    return _claims(arguments, terminal, labelling_claims())
+
+
 def mutated(arguments: argparse.Namespace, terminal: Terminal) -> int:
-    """Each mutation of the default scheme, with its smallest counterexample."""
+    """Each mutation, with its smallest counterexample."""
     survived: list[str] = []
 
     def rows() -> Iterator[list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from whorl.lab import definitions, visited, walks
+from whorl.lab import definitions, stubborn, visited, walks
 from whorl.lab.definitions import Graph, SelectsBy, node_name
 from whorl.lab.instance import Instance, letter_name, operation_name, state_name
 from whorl.lab.schemes import LabScheme
@@ -27,8 +27,10 @@ def describe(instance: Instance, scheme: LabScheme, reduced: Graph) -> list[str]
     key = "amp(q)" if scheme.is_safety else scheme.selection.text
     lines += ["", f"ample sets, {key} (* proper)"]
     lines += _indented(_ample(instance))
+    if scheme.has_stubborn_sets:
+        lines += _indented(_stubborn(instance))
     for name, content in instance.extra:
-        if name == "sticky" or not scheme.has_walks:
+        if name == "sticky" or not (scheme.has_walks or scheme.has_stubborn_sets):
             lines.append(f"  {name}: {_relation(name, content)}")
     if scheme.has_walks:
         lines += ["", "phase 1", *_indented(_walks(instance))]
@@ -122,10 +124,25 @@ def _ample(instance: Instance) -> list[str]:
     for q in instance.program.states:
         cells = []
         for s in instance.automaton.states:
-            chosen = "{" + ",".join(operation_name(o) for o in sorted(instance.ample[q][s])) + "}"
-            cells.append(chosen + ("" if instance.is_full(q, s) else "*"))
+            cells.append(_set(instance.ample[q][s]) + ("" if instance.is_full(q, s) else "*"))
         rows.append([state_name(q), *cells])
     return table(rows)
+
+
+def _stubborn(instance: Instance) -> list[str]:
+    """The actions, by the operations that are their ways, and each state's stubborn set."""
+    classes = {stubborn.ways(instance, o) for o in instance.program.operations}
+    sets = (
+        f"{state_name(q)} {_set(stubborn.stubborn(instance, q))}" for q in instance.program.states
+    )
+    return [
+        "actions: " + " ".join(map(_set, sorted(classes, key=min))),
+        "stubborn sets: " + ", ".join(sets),
+    ]
+
+
+def _set(operations: Iterable[int]) -> str:
+    return "{" + ",".join(map(operation_name, sorted(operations))) + "}"
 
 
 def _relation(name: str, content: Iterable[tuple[int, ...]]) -> str:

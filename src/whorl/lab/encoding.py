@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from whorl.lab.grounding import Clauses, Facts, ground
-from whorl.lab.instance import FiniteProgram, Instance, Node
+from whorl.lab.instance import FiniteProgram, Instance, Node, sets_of
 from whorl.lab.language import RuleSet
 from whorl.property.automaton import Buchi, Edge
 from whorl.property.letters import classes, first_letter
@@ -52,6 +52,7 @@ class Encoding:
             "state": size.states,
             "property": size.property,
             "letter": size.letters,
+            "set": 1 << size.states,
         }
         self.clauses = Clauses(sizes, rules.relations)
         self.facts = self._facts()
@@ -79,6 +80,7 @@ class Encoding:
     def _facts(self) -> Facts:
         size = self.size
         facts = {
+            **sets_of(range(size.states)),
             "state": frozenset((q,) for q in range(size.states)),
             "operation": frozenset((o,) for o in range(size.operations)),
             "property": frozenset((s,) for s in range(size.property)),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from whorl.lab.instance import Instance
+from whorl.lab.instance import Instance, sets_of
 from whorl.lab.language import Atom, LogicRule, RuleSet
 
 Relations = dict[str, set[tuple[int, ...]]]
@@ -19,15 +19,16 @@ def evaluate(rules: RuleSet, instance: Instance) -> Relations:
     relations |= {name: set(rows) for name, rows in instance.extra}
     for name in rules.derived:
         relations[name] = set()
-    changed = True
-    while changed:
-        changed = False
-        for rule in rules.rules:
-            if rule.kind == "rule" and rule.head is not None and rule.head.name in rules.derived:
-                rows = relations[rule.head.name]
-                new = {_row(rule.head, binding) for binding in _matches(rule, relations)} - rows
-                rows |= new
-                changed = changed or bool(new)
+    for part in rules.strata():
+        changed = True
+        while changed:
+            changed = False
+            for rule in rules.rules:
+                if rule.kind == "rule" and rule.head is not None and rule.head.name in part:
+                    rows = relations[rule.head.name]
+                    new = {_row(rule.head, found) for found in _matches(rule, relations)} - rows
+                    rows |= new
+                    changed = changed or bool(new)
     return relations
 
 
@@ -59,6 +60,7 @@ def _given(instance: Instance) -> Relations:
     program, automaton = instance.program, instance.automaton
     letters = range(1 << len(automaton.propositions))
     return {
+        **{name: set(rows) for name, rows in sets_of(program.states).items()},
         "state": {(q,) for q in program.states},
         "operation": {(o,) for o in program.operations},
         "property": {(s,) for s in automaton.states},
@@ -84,12 +86,23 @@ def _matches(rule: LogicRule, relations: Relations) -> Iterator[Mapping[str, int
     """The ways in which the rule's body holds."""
     positive = [literal.atom for literal in rule.body if literal.positive]
     negative = [literal.atom for literal in rule.body if not literal.positive]
+    tables = []  # of each atom the rows by the places whose variables are known before
+    known: set[str] = set()
+    for atom in positive:
+        places = [place for place, variable in enumerate(atom.args) if variable in known]
+        rows: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+        for row in relations[atom.name]:
+            rows.setdefault(tuple(row[place] for place in places), []).append(row)
+        tables.append((places, rows))
+        known.update(atom.args)
 
     def extend(index: int, binding: dict[str, int]) -> Iterator[dict[str, int]]:
         if index == len(positive):
             yield binding
             return
-        for row in relations[positive[index].name]:
+        places, rows = tables[index]
+        key = tuple(binding[positive[index].args[place]] for place in places)
+        for row in rows.get(key, ()):
             extended = dict(binding)
             if all(
                 extended.setdefault(variable, value) == value

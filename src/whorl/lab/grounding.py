@@ -1,8 +1,10 @@
 """From rules to clauses: one for each way to fill in a rule's variables.
 
 A clause says that a body is false or a head is true, and nothing says that a head needs a body: a
-derived relation of a model may be larger than the rules ask for. As derived relations are never
-negated, the least ones are in a model whenever larger ones are, so this loses nothing.
+derived relation of a model may be larger than the rules ask for. As long as it is not negated, the
+least one is in a model whenever larger ones are, so this loses nothing. Relations that are negated
+do not depend on themselves; for these clauses say that a head needs one of its bodies (Clark's
+completion).
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
-from whorl.lab.language import Atom, Literal, LogicRule, RuleSet
+from whorl.lab.language import SETS, SORTS, Atom, Literal, LogicRule, RuleSet
 
 Facts = Mapping[str, frozenset[tuple[int, ...]]]
 
@@ -25,7 +27,8 @@ class Clauses:
         self._first: dict[str, tuple[int, tuple[int, ...]]] = {}  # first number, strides
         self._numbers: dict[str, range] = {}
         for name, places in relations.items():
-            self.relation(name, places)
+            if name not in SETS:
+                self.relation(name, places)
 
     def relation(self, name: str, places: Sequence[str]) -> None:
         """Numbers the ground atoms of a relation, one after another."""
@@ -69,6 +72,8 @@ def ground(rules: RuleSet, clauses: Clauses, facts: Facts) -> None:
             _ground(rule, sorts, clauses, facts)
         else:
             _confine(rule, sorts, clauses, facts)
+    for name in sorted(rules.exact):
+        _complete(name, rules, clauses, facts)
     for number, (rule, sorts) in enumerate(edges):
         _acyclic(number, rule, sorts, clauses, facts)
 
@@ -98,18 +103,49 @@ def _ground(rule: LogicRule, sorts: Mapping[str, str], clauses: Clauses, facts: 
             out.append(list(clause))
 
 
+def _complete(name: str, rules: RuleSet, clauses: Clauses, facts: Facts) -> None:
+    """Each atom of a derived relation needs the body of one of its rules."""
+    bodies: dict[int, list[int]] = {number: [] for number in clauses.numbers(name)}
+    for rule, sorts in zip(rules.rules, rules.variables, strict=True):
+        if rule.kind != "rule" or rule.head is None or rule.head.name != name:
+            continue
+        assert not rule.alternatives
+        names = list(sorts)
+        first, places = _index(rule.head, names, clauses, {})
+        literals = [_literal(literal, names, clauses) for literal in rule.body
+                    if literal.atom.name not in facts]  # fmt: skip
+        for values in bindings(rule, names, sorts, clauses.sizes, facts):
+            head = first + sum(stride * values[i] for i, stride in places)
+            body = [
+                -sign * (start + sum(stride * values[i] for i, stride in strides))
+                for sign, start, strides in literals
+            ]
+            if len(body) != 1:
+                whole = clauses.new()
+                for literal in body:
+                    clauses.add(-whole, literal)
+                body = [whole]
+            bodies[head] += body
+    for head, ways in bodies.items():
+        clauses.add(-head, *ways)
+
+
 def _confine(rule: LogicRule, sorts: Mapping[str, str], clauses: Clauses, facts: Facts) -> None:
-    """A choice without a body that is unknown is free; otherwise the atom implies the body."""
+    """An atom of a choice implies the body; where that is known to be true, it is free."""
     assert rule.head is not None
-    known = {"state", "operation", "property", "letter"}
     names = list(sorts)
     head = _index(rule.head, names, clauses, {})
-    literals = [_literal(lit, names, clauses) for lit in rule.body if lit.atom.name not in known]
+    literals = [_literal(lit, names, clauses) for lit in rule.body
+                if lit.atom.name not in SORTS and lit.atom.name not in SETS]  # fmt: skip
+    left = set(clauses.numbers(rule.head.name))
     for values in bindings(rule, names, sorts, clauses.sizes, facts):
         number = head[0] + sum(stride * values[i] for i, stride in head[1])
+        left.discard(number)
         for sign, first, places in literals:
             body = first + sum(stride * values[i] for i, stride in places)
             clauses.add(-number, -sign * body)
+    for number in sorted(left):
+        clauses.add(-number)
 
 
 def bindings(

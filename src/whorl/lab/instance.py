@@ -83,6 +83,16 @@ class Instance:
         return self.ample[state][automaton_state] == self.program.enabled(state)
 
 
+def sets_of(states: range) -> dict[str, frozenset[tuple[int, ...]]]:
+    """The relations of sets of states; a set's number has a bit for each state that is in it."""
+    sets = range(1 << len(states))
+    return {
+        "set": frozenset((w,) for w in sets),
+        "member": frozenset((q, w) for q in states for w in sets if w >> q & 1),
+        "singleton": frozenset((q, 1 << q) for q in states),
+    }
+
+
 def operation_name(operation: int) -> str:
     """a, b, c, ..."""
     return chr(ord("a") + operation) if operation < 26 else f"a{operation}"

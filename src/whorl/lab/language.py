@@ -7,22 +7,23 @@
     #edge ((Q,S),(R,Z)) : body.          % the graph of these edges must have no cycle
     #include "c1.rules".                 % the rules of another file, of ours or of the user's
 
-RuleSet say when something *must* hold, and a solver may let more hold. So a relation that rules
-define may not be negated; the given relations and those in braces may. There are no constants:
-operations, states and letters are all alike, which is what lets symmetric instances be left out.
-The files are also answer-set programs, and give the same instances there.
+Rules say when something *must* hold, and a solver may let more hold. A relation that is negated
+must be exact: the given relations and those in braces are, and one that rules define is completed
+(`grounding`), which needs that it does not depend on itself. There are no constants: operations,
+states and letters are all alike, which is what lets symmetric instances be left out. The files are
+also answer-set programs, and give the same instances there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from whorl.diagnostics import Source, Span, WhorlError, suggest
 
 # The sorts, and the relations that an instance has from the start, with the sorts of their places.
-SORTS = ("state", "operation", "property", "letter")
+SORTS = ("state", "operation", "property", "letter", "set")
 GIVEN: Mapping[str, tuple[str, ...]] = {
     "state": ("state",),
     "operation": ("operation",),
@@ -35,6 +36,12 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "ample": ("state", "property", "operation"),
     "delta": ("property", "letter", "property"),
     "accepting": ("property",),
+}
+# Sets of states are there whatever the instance is.
+SETS: Mapping[str, tuple[str, ...]] = {
+    "set": ("set",),
+    "member": ("state", "set"),
+    "singleton": ("state", "set"),
 }
 
 
@@ -96,7 +103,37 @@ class RuleSet:
     @property
     def derived(self) -> frozenset[str]:
         """The relations that rules define."""
-        return frozenset(self.relations) - set(GIVEN) - self.chosen
+        return frozenset(self.relations) - set(GIVEN) - set(SETS) - self.chosen
+
+    @property
+    def exact(self) -> frozenset[str]:
+        """The derived relations that may be no larger than their rules ask for: those that are
+        negated, and those that these are made of."""
+        negated = {
+            literal.atom.name
+            for rule in self.rules
+            for literal in rule.body
+            if not literal.positive and literal.atom.name in self.derived
+        }
+        return frozenset(negated.union(*(_below(self.rules, n, self.derived) for n in negated)))
+
+    def strata(self) -> list[frozenset[str]]:
+        """The derived relations in an order: each part negates relations of earlier parts alone."""
+        level = dict.fromkeys(self.derived, 0)
+        changed = True
+        while changed:
+            changed = False
+            for rule in self.rules:
+                if rule.kind == "rule" and rule.head is not None and rule.head.name in level:
+                    least = max(
+                        (level.get(lit.atom.name, -1) + (not lit.positive) for lit in rule.body),
+                        default=0,
+                    )
+                    if least > level[rule.head.name]:
+                        level[rule.head.name] = least
+                        changed = True
+        parts = sorted(set(level.values()))
+        return [frozenset(name for name, at in level.items() if at == part) for part in parts]
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -261,7 +298,7 @@ class _Reader:
 
 def _checked(rules: tuple[LogicRule, ...]) -> RuleSet:
     """Sorts flow from the given relations to variables, and from those to what heads define."""
-    relations = dict(GIVEN)
+    relations = {**GIVEN, **SETS}
     variables: list[dict[str, str]] = [{} for _ in rules]
     known = -1
     while known != (known := len(relations) + sum(map(len, variables))):
@@ -273,7 +310,8 @@ def _checked(rules: tuple[LogicRule, ...]) -> RuleSet:
                     relations[atom.name] = tuple(sorts[v] for v in atom.args)
     chosen = frozenset(r.head.name for r in rules if r.kind == "choice" and r.head)
     for rule, sorts in zip(rules, variables, strict=True):
-        _check(rule, sorts, relations, chosen)
+        _check(rule, sorts, relations)
+    _check_negations(rules, set(relations) - set(GIVEN) - set(SETS) - chosen)
     return RuleSet(rules, relations, chosen, tuple(variables))
 
 
@@ -299,20 +337,11 @@ def _check(
     rule: LogicRule,
     sorts: Mapping[str, str],
     relations: Mapping[str, tuple[str, ...]],
-    chosen: frozenset[str],
 ) -> None:
     for atom in (*(literal.atom for literal in rule.body), *rule.alternatives):
         if atom.name not in relations:
             hint = _HINTS.get(atom.name) or suggest(atom.name, relations)
             raise WhorlError.at(atom.span, f"nothing says what '{atom.name}' is", hint)
-    for literal in rule.body:
-        name = literal.atom.name
-        if not literal.positive and name not in GIVEN and name not in chosen:
-            raise WhorlError.at(
-                literal.atom.span,
-                f"'{name}' is defined by rules and may not be negated",
-                "define the opposite by rules of its own",
-            )
     bound = {v for literal in rule.body if literal.positive for v in literal.atom.args}
     bound |= {v for atom in rule.alternatives for v in atom.args}
     used = [(v, atom.span) for atom in _atoms(rule) for v in atom.args]
@@ -336,6 +365,34 @@ def _check(
         ends = [sorts[v] for v in rule.head.args]
         if ends[:half] != ends[half:]:
             raise WhorlError.at(rule.head.span, "the two ends of an edge are of different sorts")
+
+
+def _check_negations(rules: tuple[LogicRule, ...], derived: set[str]) -> None:
+    """Nothing that is negated may depend on itself, nor on what does."""
+    for rule in rules:
+        for literal in rule.body:
+            name = literal.atom.name
+            if literal.positive or name not in derived:
+                continue
+            for part in sorted(_below(rules, name, derived) | {name}):
+                if part in _below(rules, part, derived):
+                    message = f"'{name}' may not be negated: '{part}' depends on itself"
+                    hint = "define the opposite by rules of its own"
+                    raise WhorlError.at(literal.atom.span, message, hint)
+
+
+def _below(rules: tuple[LogicRule, ...], name: str, derived: Collection[str]) -> set[str]:
+    """The derived relations that the rules for one need, directly or not."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        head = waiting.pop()
+        for rule in rules:
+            if rule.kind == "rule" and rule.head is not None and rule.head.name == head:
+                needed = {literal.atom.name for literal in rule.body} & set(derived) - found
+                found |= needed
+                waiting += needed
+    return found
 
 
 _HINTS = {

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from whorl.diagnostics import Source, WhorlError, suggest
-from whorl.lab import definitions, visited, walks
+from whorl.lab import definitions, stubborn, visited, walks
 from whorl.lab.definitions import SelectsBy
 from whorl.lab.instance import Instance
 from whorl.lab.language import RuleSet as Text
@@ -64,6 +64,11 @@ class LabScheme:
         """Whether it has a phase 1 of which only the ends are stored."""
         return "walks" in self.files
 
+    @property
+    def has_stubborn_sets(self) -> bool:
+        """Whether ample sets are what stubborn sets have enabled."""
+        return "stubborn" in self.files
+
     def _find(self, name: str) -> Source | None:
         """A file that rules include: one beside the user's, or else one of ours."""
         for own in self.own:
@@ -105,6 +110,26 @@ _ONLY_HERE = {
         "amp(q) of the program state alone, a full one on every cycle of the reduced program",
         ("c0", "c1", "c2", "source", "by-program-state", "proviso"),
     ),
+    "stubborn": Rules(
+        "stubborn sets of nondeterministic actions, with D1' and D2w",
+        ("actions", "stubborn", "d1", "d1-labelled", "d2w", "v", "i", "l", "source"),
+    ),
+    "stubborn-d1": Rules(
+        "the same with D1 alone, which says nothing of the labels on the way",
+        ("actions", "stubborn", "d1", "d2w", "v", "i", "l", "source"),
+    ),
+    "stubborn-d1-d2": Rules(
+        "D1 and D2, the strong form of D2w",
+        ("actions", "stubborn", "c0", "d1", "d2", "v", "i", "l", "source"),
+    ),
+    "stubborn-deterministic": Rules(
+        "D1 and D2w, every action deterministic",
+        ("actions", "stubborn", "deterministic-actions", "d1", "d2w", "v", "i", "l", "source"),
+    ),
+    "stubborn-deterministic-d2": Rules(
+        "D1 and D2, every action deterministic",
+        ("actions", "stubborn", "deterministic-actions", "c0", "d1", "d2", "v", "i", "l", "source"),
+    ),
 }
 
 
@@ -127,7 +152,7 @@ def _mutated(name: str, scheme: str, title: str, without: str, wrong: str = "") 
     return LabScheme(f"{scheme}-{name}", title, (*left, *wrong.split()))
 
 
-# The default scheme, wrong on purpose: the laboratory must find out.
+# The default scheme and stubborn sets, wrong on purpose: the laboratory must find out.
 _DEFAULT = "two-phase-ample"
 _SAFETY, _DEPTH_FIRST = f"{_DEFAULT}-safety", f"{_DEFAULT}-safety-closed"
 MUTATIONS: Mapping[str, LabScheme] = {
@@ -173,6 +198,11 @@ MUTATIONS: Mapping[str, LabScheme] = {
         _mutated("waiting", _DEPTH_FIRST,
                  "proviso: a state that is to be expanded will do, wherever it is", "closed",
                  "wrong-closed-waiting"),
+        _mutated("labelled-next", "stubborn", "D1' of the first step of a path only",
+                 "d1-labelled", "wrong-d1-labelled-next"),
+        _mutated("labelled-able", "stubborn",
+                 "D1': an invisible action is enabled on the way, wherever it leads",
+                 "d1-labelled", "wrong-d1-labelled-able"),
     )
 }  # fmt: skip
 
@@ -236,6 +266,16 @@ CHECKS: Mapping[str, Check] = {
     "wrong-sticky-loops": lambda instance, _: (
         definitions.sticky_cycles(instance, loops=False) or definitions.sticky_sets(instance)
     ),
+    "actions": lambda instance, _: stubborn.actions(instance),
+    "stubborn": lambda instance, _: stubborn.sets(instance),
+    "deterministic-actions": lambda instance, _: stubborn.deterministic(instance),
+    "d1": lambda instance, _: stubborn.d1(instance),
+    "d1-labelled": lambda instance, _: stubborn.d1_labelled(instance),
+    "d2": lambda instance, _: stubborn.d2(instance),
+    "d2w": lambda instance, _: stubborn.d2w(instance),
+    "v": lambda instance, _: stubborn.v(instance),
+    "i": lambda instance, _: stubborn.i(instance),
+    "l": lambda instance, _: stubborn.l(instance),
     "wrong-new-once": lambda instance, _: visited.tried(instance),
     "closed": lambda instance, _: visited.closed(instance),
     "walks-end": lambda instance, _: walks.ends(instance),

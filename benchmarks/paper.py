@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import Machine
+from benchmarks.machine import Machine, look
 
 
 def options(parser: argparse.ArgumentParser, names: Sequence[str], page: str) -> argparse.Namespace:
@@ -32,10 +32,15 @@ def options(parser: argparse.ArgumentParser, names: Sequence[str], page: str) ->
     return given
 
 
-def save(file: Path | None, on: Machine, measured: Sequence[Any]) -> None:
+def machine(options: argparse.Namespace) -> Machine | None:
+    """What is measured on; --quick measures nothing that is worth it."""
+    return None if options.quick else look()
+
+
+def save(file: Path | None, on: Machine | None, measured: Sequence[Any]) -> None:
     """Writes what was measured so far, if a file is wanted."""
     if file is not None:
-        found = {"machine": asdict(on), "measured": [asdict(m) for m in measured]}
+        found = {"machine": on and asdict(on), "measured": [asdict(m) for m in measured]}
         file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 

@@ -276,7 +276,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks siegel")
     options = paper.options(parser, [encoding.name for encoding in ENCODINGS], PAGE)
     processes = 3 if options.quick else 5
-    on = machine.look()
+    on = paper.machine(options)
     measured: list[Measured] = []
     for encoding in ENCODINGS:
         if options.only is None or encoding.name in options.only:
@@ -286,7 +286,7 @@ def main() -> None:
         print(f"{processes} processes; what is printed in the paper is for five\n")
     for model, rows in by_model(measured).items():
         print(model, results_table(rows), cost_of_the_form(rows), sep="\n\n", end="\n\n")
-    if options.write_docs:
+    if options.write_docs and on is not None:
         (DOCS / PAGE).write_text(page(measured, on), encoding="utf-8")
         (DOCS / "img" / PICTURE).write_text(picture(measured), encoding="utf-8")
 

@@ -318,7 +318,7 @@ def _shares(full: int, spin: Found | None, ours: Found) -> tuple[float | None, .
     return None, None if spin is None else spin.states / full, ours.states / full
 
 
-def page(found: Results, on: machine.Machine) -> str:
+def page(found: Results, on: machine.Machine, repeat: int) -> str:
     worst = max(found.progress, key=lambda m: m.ratio)
     return f"""# Nested searches
 
@@ -352,7 +352,7 @@ Stored states:
 
 ![States of Figure 4 as multiples of Figure 5's](img/{PICTURE})
 
-Transitions, by both searches, and CPU seconds in brackets:
+Transitions, by both searches, and in brackets CPU seconds: medians; runs of each: {repeat}.
 
 {effort_table(found.progress)}
 
@@ -397,7 +397,7 @@ def main() -> None:
     paper.save(options.json, on, [*found.progress, *found.stack, *found.kept])
     print(text(found))
     if options.write_docs and on is not None:
-        (DOCS / PAGE).write_text(page(found, on), encoding="utf-8")
+        (DOCS / PAGE).write_text(page(found, on, options.repeat), encoding="utf-8")
         (DOCS / "img" / PICTURE).write_text(picture(found.progress), encoding="utf-8")
 
 

@@ -228,7 +228,7 @@ def picture(measured: Sequence[Measured]) -> str:
     )
 
 
-def page(measured: Sequence[Measured], on: machine.Machine) -> str:
+def page(measured: Sequence[Measured], on: machine.Machine, repeat: int) -> str:
     tables = "\n\n".join(
         f"## {model}\n\n{results_table(rows)}" for model, rows in by_model(measured).items()
     )
@@ -252,8 +252,8 @@ A row is a search of one and the same never claim by both. Spin: `spin -o1 -o2 -
 with `-DNOREDUCE` or `-DREDUCE`, `pan -a`. whorl: `whorl check --claim never --no-merge --algorithm
 fig4` with `--por none`, `v0`, `v1` or `si`; "of local steps" is `--candidates local`, which is what
 Spin's reduction is. The last row is `whorl check --claim never` and nothing else. Without reduction
-both store the same states; the benchmark stops if they do not. Figures are medians of runs that
-alternate. v0 and v1 are [not sound](explanation/reduction.md#the-schemes) on B3, which is not
+both store the same states; the benchmark stops if they do not. CPU seconds are medians of runs
+that alternate; runs of each: {repeat}. v0 and v1 are [not sound](explanation/reduction.md#the-schemes) on B3, which is not
 deterministic, so they end without a verdict.
 
 {about(on)}
@@ -287,7 +287,7 @@ def main() -> None:
     for model, rows in by_model(measured).items():
         print(model, results_table(rows), cost_of_the_form(rows), sep="\n\n", end="\n\n")
     if options.write_docs and on is not None:
-        (DOCS / PAGE).write_text(page(measured, on), encoding="utf-8")
+        (DOCS / PAGE).write_text(page(measured, on, options.repeat), encoding="utf-8")
         (DOCS / "img" / PICTURE).write_text(picture(measured), encoding="utf-8")
 
 

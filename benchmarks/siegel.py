@@ -239,9 +239,9 @@ def page(measured: Sequence[Measured], on: machine.Machine, repeat: int) -> str:
 
 [Siegel19], Figure 6, asks what reduction gains, and what SI normal form costs: starvation freedom
 in Peterson's algorithm for five processes. p says that process 0 is enabled; the automaton accepts
-the runs in which p holds only finitely often. That is [B3, or B4 in SI normal form](
-explanation/stutter-invariance.md#si-normal-form). The printed figures are those of Spin 6.4.9 on
-an Intel Xeon with 3.7 GHz.
+the runs in which p holds only finitely often. That is
+[B3, or B4 in SI normal form](explanation/stutter-invariance.md#si-normal-form). The printed figures
+are those of Spin 6.4.9 on an Intel Xeon with 3.7 GHz.
 
 **The model of the paper is lost, so the figures are not to be compared with the printed ones
 one by one.** The paper does not say how a process waits, and the number of states depends on it.
@@ -253,8 +253,9 @@ with `-DNOREDUCE` or `-DREDUCE`, `pan -a`. whorl: `whorl check --claim never --n
 fig4` with `--por none`, `v0`, `v1` or `si`; "of local steps" is `--candidates local`, which is what
 Spin's reduction is. The last row is `whorl check --claim never` and nothing else. Without reduction
 both store the same states; the benchmark stops if they do not. CPU seconds are medians of runs
-that alternate; runs of each: {repeat}. v0 and v1 are [not sound](explanation/reduction.md#the-schemes) on B3, which is not
-deterministic, so they end without a verdict.
+that alternate; runs of each: {repeat}. v0 and v1 are
+[not sound](explanation/reduction.md#the-schemes) on B3, which is not deterministic, so they end
+without a verdict.
 
 {about(on)}
 

@@ -38,6 +38,8 @@ TABLES = {
     "stubborn": "components and stubborn sets beside each other",
     "translation": "sizes of the automata of published formulas",
     "instructions": "machine instructions of a transition",
+    "hpy": "nested searches as Holzmann, Peled and Yannakakis compare them",
+    "siegel": "Figure 6 of Siegel's paper: reduction, and what SI normal form costs",
 }
 
 

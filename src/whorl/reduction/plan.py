@@ -15,8 +15,15 @@ from whorl.reduction.schemes import (
     facts_of,
     for_formulas,
     for_safety,
+    looks_at_stack,
 )
+from whorl.reduction.stack import Keep
 
+FORGETS = Soundness(
+    False,
+    "the second search of a nested one does not know what the first one chose (Holzmann, Peled,"
+    " Yannakakis, section 5.2)",
+)
 AUTO = Reduction(DEFAULT.name, cache="selective")  # docs/decisions/0017
 
 
@@ -79,8 +86,13 @@ def plan(
     if facts is None:
         name, use = for_safety(chosen.scheme)
         return Plan(replace(chosen, scheme=name), use.soundness(SAFETY))
-    use = for_formulas(chosen.scheme)
-    return Plan(chosen, use.soundness(facts), facts=facts)
+    sound = for_formulas(chosen.scheme).soundness(facts)
+    if looks_at_stack(chosen.scheme) and chosen.keep is Keep.NOTHING:
+        if algorithm == "scc" or (algorithm == "auto" and shortest):  # which searches once
+            chosen = replace(chosen, keep=Keep.NUMBER)
+        else:
+            sound = FORGETS
+    return Plan(chosen, sound, facts=facts)
 
 
 def _never(program: Program, claim: Claim | None, shortest: bool, algorithm: str) -> str | None:

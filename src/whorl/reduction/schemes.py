@@ -35,7 +35,7 @@ DEFAULT = two_phase_ample.SCHEME
 NOTHING = Soundness(True, "nothing is left out")
 CACHES = ("all", "selective")
 CANDIDATES = tuple(rule.value for rule in Rule)
-KEEPS = (Keep.NUMBER.value, Keep.BIT.value)  # to keep nothing is wrong
+KEEPS = tuple(keep.value for keep in Keep)
 OLD_NAMES = {
     "combined": "it is called two-phase-ample: the literature's combined algorithm is v0",
     "proviso": "for formulas it is called dfs_po, for safety persistent",

@@ -46,7 +46,7 @@ from whorl.program.program import (
 )
 from whorl.reduction.cells import Cells, Watched, bits_of
 from whorl.reduction.fixed import Fixed
-from whorl.reduction.footprint import EVERY_CHANNEL, Mode
+from whorl.reduction.footprint import EVERY_CHANNEL, Mode, bits_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +164,15 @@ class Accesses:
 
     def may_handshake(self, channel: Expr) -> bool:
         """Whether the channel may be a rendezvous channel."""
-        bits = self.channels(channel)
-        if bits == EVERY_CHANNEL:
-            return any(kind.capacity == 0 for kind in self.program.channel_types)
-        made = [i.value for i in self.program.initials if isinstance(i.value, int)]
+        return self.has_rendezvous(self.channels(channel))
+
+    def has_rendezvous(self, channels: int) -> bool:
+        """Whether one of some channels may be a rendezvous channel."""
         types = self.program.channel_types
-        return any(
-            types[kind].capacity == 0 for number, kind in enumerate(made, 1) if bits >> number & 1
-        )
+        made = [i.value for i in self.program.initials if isinstance(i.value, int)]
+        if channels >> len(made) + 1:  # one that a process makes
+            return any(kind.capacity == 0 for kind in types)
+        return any(types[made[number - 1]].capacity == 0 for number in bits_in(channels))
 
     def pattern_values(
         self, patterns: Iterable[Match], process: ProcessType | None
@@ -318,20 +319,18 @@ class Accesses:
         To wait for a channel is like sending or receiving, and to wait for a timeout is to wait for
         the others to do nothing, which `needs_timeout` says.
         """
-        match condition:
-            case ChannelQuery(query="nempty") | PollQuery(random=False):
-                yield from self.channel(condition.channel, process, Mode.MAY_RECEIVE)
-                if isinstance(condition, PollQuery):
-                    yield from self.pattern_values(condition.patterns, process)
-            case ChannelQuery(query="nfull"):
-                yield from self.channel(condition.channel, process, Mode.MAY_SEND)
-            case Builtin(name="timeout"):
-                pass
-            case BinaryOp(operator="&&"):
-                yield from self.condition(condition.left, process)
-                yield from self.condition(condition.right, process)
-            case _:
-                yield from self.expr(condition, process)
+        for each in conjuncts(condition):
+            match each:
+                case ChannelQuery(query="nempty") | PollQuery(random=False):
+                    yield from self.channel(each.channel, process, Mode.MAY_RECEIVE)
+                    if isinstance(each, PollQuery):
+                        yield from self.pattern_values(each.patterns, process)
+                case ChannelQuery(query="nfull"):
+                    yield from self.channel(each.channel, process, Mode.MAY_SEND)
+                case Builtin(name="timeout"):
+                    pass
+                case _:
+                    yield from self.expr(each, process)
 
     def store(self, place: Place, process: ProcessType) -> Iterator[Access]:
         yield from self.indices(place, process)
@@ -399,6 +398,23 @@ def looking_at_all(access: Access) -> Access:
     if access.mode in (Mode.MAY_SEND, Mode.MAY_RECEIVE):
         return Access(Mode.QUERY, access.bits, access.narrow)
     return access
+
+
+def conjuncts(condition: Expr) -> Iterator[Expr]:
+    """The conditions that must all hold."""
+    if isinstance(condition, BinaryOp) and condition.operator == "&&":
+        yield from conjuncts(condition.left)
+        yield from conjuncts(condition.right)
+    else:
+        yield condition
+
+
+def asked_of_ends(condition: Expr) -> Iterator[ChannelQuery | PollQuery]:
+    """What a condition that is waited for asks of one end of channels, as `condition` has it."""
+    for each in conjuncts(condition):
+        match each:
+            case ChannelQuery(query="nempty" | "nfull") | PollQuery(random=False):
+                yield each
 
 
 def waits_for_timeout(condition: Expr) -> bool:

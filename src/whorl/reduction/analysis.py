@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from whorl.program.parts import parts
 from whorl.program.program import (
     Builtin,
+    ChannelQuery,
     DStep,
     Expr,
     Guard,
@@ -50,6 +51,7 @@ from whorl.reduction.accesses import (
     Accesses,
     OwnCells,
     Template,
+    asked_of_ends,
     looking_at_all,
 )
 from whorl.reduction.cells import Cells
@@ -65,6 +67,7 @@ from whorl.reduction.footprint import (
 )
 from whorl.reduction.gather import gather
 from whorl.reduction.runs import Chain, Runs, going_on
+from whorl.reduction.secured import secured
 
 if TYPE_CHECKING:
     from whorl.reduction.candidates import Situation
@@ -285,12 +288,23 @@ class Analysis:
         if known is None:
             transition = self.transitions[way]
             known = self.resolve(self.own[way], record)
-            for inner in self.runs.taken(process, transition)[1:]:
-                known |= self.resolve(self.inner(process, inner), record)
-            for location in self.runs.kept(process, transition):
-                known |= self.inside(process, location, record)
+            named = partial(self.named, process, record)
+            sure = secured(process, transition, self.runs, named, self.accesses.has_rendezvous)
+            for inner in self.runs.region(process, transition)[1:] if sure else ():
+                template = self.own[inner.way] if inner.way in sure else self.inner(process, inner)
+                known |= self.resolve(template, record)
+            if not sure:
+                for inner in self.runs.taken(process, transition)[1:]:
+                    known |= self.resolve(self.inner(process, inner), record)
+                for location in self.runs.kept(process, transition):
+                    known |= self.inside(process, location, record)
             self._resolved[key] = known
         return known
+
+    def named(self, process: ProcessType, record: Record | None, channel: Expr) -> int:
+        """The channels that an expression may name in process `record`, as bits."""
+        *_, access = self.accesses.channel(channel, process, Mode.QUERY)
+        return self.resolve(frozenset((access,)), record).queries
 
     def inside(self, process: ProcessType, location: int, record: Record | None) -> Footprint:
         """What a run may still touch from a location at which the process has kept control."""
@@ -362,7 +376,8 @@ class Analysis:
 
         The "safe execution condition" of the Two phase paper: for a send, that the channel is not
         full; for a receive, that it is not empty. Both last as long as the others move only at the
-        other end. A handshake has no such condition.
+        other end. A guard that does not hold stays so if that is not for want of them. A handshake
+        has no such condition.
         """
         action = transition.action
         if isinstance(action, DStep):
@@ -374,11 +389,21 @@ class Analysis:
                 return False
             if isinstance(action, ReceiveAction) and not action.random:
                 return bool(state.channels[channel].messages)
-        elif isinstance(action, Guard) and isinstance(action.condition, PollQuery):
-            channel = self._channel(state, record, action.condition.channel)
-            if channel is not None and not action.condition.random:
-                return bool(state.channels[channel].messages)
+        elif isinstance(action, Guard) and not enabled:
+            asked = list(asked_of_ends(action.condition))
+            return bool(asked) and all(self._lasts(state, record, query) for query in asked)
         return enabled
+
+    def _lasts(self, state: State, record: Record, query: ChannelQuery | PollQuery) -> bool:
+        """Whether moves at the other end of its channel leave the answer to a query as it is."""
+        channel = self._channel(state, record, query.channel)
+        if channel is None:
+            return False
+        held = len(state.channels[channel].messages)
+        if isinstance(query, ChannelQuery) and query.query == "nfull":
+            capacity = self._capacity(state, channel)
+            return capacity == 0 or held < capacity  # a rendezvous channel is never full
+        return held > 0
 
     def _channel(self, state: State, record: Record, expr: Expr) -> int | None:
         try:

@@ -17,6 +17,7 @@ from whorl.native.code.tables import dispatch, table
 from whorl.native.code.writing import indent
 from whorl.native.passes.dead import Liveness
 from whorl.program.program import (
+    ChannelQuery,
     DStep,
     Expr,
     Guard,
@@ -28,6 +29,7 @@ from whorl.program.program import (
     SendAction,
     Transition,
 )
+from whorl.reduction.accesses import asked_of_ends
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule
 from whorl.reduction.footprint import union
@@ -344,16 +346,28 @@ def _stays_after(expressions: Expressions, transition: Transition) -> str:
             return _on_channel(
                 expressions, action.channel, number, "whorl_length(B, channel) > 0", "false"
             )
-        case Guard(PollQuery(random=False, channel=channel)):
-            return _on_channel(
-                expressions, channel, number, "whorl_length(B, channel) > 0", "enabled"
-            )
+        case Guard(condition):
+            asked = list(asked_of_ends(condition))
+            if asked:
+                each = " ".join(_lasts(expressions, query, number) for query in asked)
+                return f"if (enabled) return true; {each} return true;"
     return "return enabled;"
 
 
+def _lasts(expressions: Expressions, query: ChannelQuery | PollQuery, key: int) -> str:
+    """Analysis._lasts: leaves with false, unless the answer to a query lasts."""
+    room = isinstance(query, ChannelQuery) and query.query == "nfull"
+    holds = "!whorl_full(B, channel)" if room else "whorl_length(B, channel) > 0"
+    return _with_channel(expressions, query.channel, key, f"if (!({holds})) return false;", "false")
+
+
 def _on_channel(expressions: Expressions, channel: Expr, key: int, holds: str, fault: str) -> str:
+    return _with_channel(expressions, channel, key, f"return {holds};", fault)
+
+
+def _with_channel(expressions: Expressions, channel: Expr, key: int, then: str, fault: str) -> str:
     return (
         f"{{ int channel = {expressions.channel(channel, key)};"
         f" if (c->fault != WHORL_NO_SITE) {{ c->fault = WHORL_NO_SITE; return {fault}; }}"
-        f" return {holds}; }}"
+        f" {then} }}"
     )

@@ -56,6 +56,7 @@ class Element:
     )  # by which unless it may be left, outer first
     atomic: bool = False  # control stays with the process after this one
     last_atomic: bool = False  # the last one of an atomic sequence
+    sequence: int | None = None  # the atomic sequence that it is in, by its first one's transition
     dstep: Chain | None = None  # the body of the d_step that it is in
     labelled: bool = False
     emitted: bool = False  # graph.py has been here
@@ -309,7 +310,7 @@ def prune_skips(chain: Chain) -> None:
 
 def make_atomic(chain: Chain, dstep: bool) -> None:
     """Marks a chain as the body of an atomic or d_step sequence."""
-    _walk_atomic(chain.first, chain.last, chain if dstep else None)
+    _walk_atomic(chain.first, chain.last, chain if dstep else None, chain.first.unique)
     last = chain.last
     while last.kind in (Flow.BLOCK, Flow.ATOMIC, Flow.UNLESS):
         inner = last.options[0] if last.kind is Flow.UNLESS else last.body
@@ -319,19 +320,20 @@ def make_atomic(chain: Chain, dstep: bool) -> None:
     last.last_atomic = True
 
 
-def _walk_atomic(first: Element, last: Element, dstep: Chain | None) -> None:
+def _walk_atomic(first: Element, last: Element, dstep: Chain | None, sequence: int) -> None:
     """Marks the elements from `first` to `last`; `dstep` is the body of the d_step around them."""
     element: Element | None = first
     while element is not None:
         element.atomic = True
+        element.sequence = sequence
         element.dstep = dstep or element.dstep
         if element.kind is Flow.ATOMIC or (element.kind is Flow.DSTEP and dstep):
             element.kind = Flow.BLOCK  # it is inside one already
         if element.kind is Flow.BLOCK:
             assert element.body is not None
-            _walk_atomic(element.body.first, element.body.last, dstep)
+            _walk_atomic(element.body.first, element.body.last, dstep, sequence)
         for option in element.options:
-            _walk_atomic(option.first, option.last, dstep)
+            _walk_atomic(option.first, option.last, dstep, sequence)
         if element is last:
             return
         element = element.next

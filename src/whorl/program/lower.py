@@ -179,6 +179,11 @@ class _Lowering:
             blocks={element.number: element.blocks for element in builder.elements},
             span=node.span,
             exclusive=tuple(statements.exclusive),
+            sequences={
+                element.unique: element.sequence
+                for element in builder.elements
+                if element.sequence is not None
+            },
         )
 
     # --- initial values --------------------------------------------------------------------------

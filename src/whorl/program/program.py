@@ -422,6 +422,8 @@ class ProcessType:
     blocks: dict[int, tuple[int, ...]]  # those around each location, outermost first
     span: Span
     exclusive: tuple[Exclusive, ...] = ()
+    # Of statements in atomic sequences, by their numbers: in which one, by its first one's number.
+    sequences: dict[int, int] = field(default_factory=dict, hash=False, compare=False)
 
     @property
     def title(self) -> str:

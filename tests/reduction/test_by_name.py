@@ -137,7 +137,7 @@ def test_candidates_and_what_is_kept_by_name() -> None:
     with pytest.raises(whorl.WhorlError, match="unknown keep 'all'"):
         whorl.check(model, por="v1", keep="all")
     with pytest.raises(whorl.WhorlError, match="does not try sets"):
-        whorl.check(model, por="two-phase", candidates="local")
+        whorl.check(model, por="two-phase", candidates="spin")
 
 
 # tests/reduction/test_keep.py: one order of the search in which the second one loses its way.

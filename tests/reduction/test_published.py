@@ -129,7 +129,7 @@ def test_spins_own_rule_gives_spins_figures(name: str) -> None:
     """One process, local statements only, and the weak proviso on a depth-first stack."""
     model = Path(__file__).parents[2] / "examples" / f"{name}.pml"
     found = Analysis(reference_semantics(load(model).program))
-    choosing = Choosing(found, Rule.LOCAL, safety=True)
+    choosing = Choosing(found, Rule.SPIN, safety=True)
     visited: set[State] = set()
     stack: dict[State, Iterator[Run]] = {}
 

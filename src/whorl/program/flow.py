@@ -13,7 +13,7 @@ only if the chains do, so this module keeps to Spin's way of building them, quir
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
@@ -370,3 +370,18 @@ def _called(span: Span, call: Span | None) -> Span:
     while use is not None and use != call:
         use = use.via
     return span if use == call else Span(span.source, span.start, span.end, call)
+
+
+def left_by_goto(elements: Iterable[Element]) -> frozenset[int]:
+    """The atomic sequences that a goto leaves: not as the last statement of one without choices."""
+    elements = list(elements)
+    choosing = {element.sequence for element in elements if element.options}
+    found: set[int] = set()
+    for element in elements:
+        sequence, label = element.sequence, element.label
+        if sequence is None or element.kind is not Flow.GOTO or label is None:
+            continue
+        outside = label.element is None or label.element.sequence != sequence
+        if outside and (not element.last_atomic or sequence in choosing):
+            found.add(sequence)
+    return frozenset(found)

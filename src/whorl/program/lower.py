@@ -5,7 +5,7 @@ from __future__ import annotations
 from whorl.diagnostics import Reporter, Source, Span, suggest
 from whorl.language.limits import MOST_PROCESSES
 from whorl.language.types import Basic
-from whorl.program.flow import ChainBuilder
+from whorl.program.flow import ChainBuilder, left_by_goto
 from whorl.program.graph import ControlFlowGraph, graph
 from whorl.program.layout import Layout, layout
 from whorl.program.lower_embedded import lower_embedded
@@ -184,6 +184,7 @@ class _Lowering:
                 for element in builder.elements
                 if element.sequence is not None
             },
+            left_by_goto=left_by_goto(builder.elements),
         )
 
     # --- initial values --------------------------------------------------------------------------

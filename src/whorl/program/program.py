@@ -424,6 +424,7 @@ class ProcessType:
     exclusive: tuple[Exclusive, ...] = ()
     # Of statements in atomic sequences, by their numbers: in which one, by its first one's number.
     sequences: dict[int, int] = field(default_factory=dict, hash=False, compare=False)
+    left_by_goto: frozenset[int] = frozenset()  # the sequences with a goto out, before their ends
 
     @property
     def title(self) -> str:

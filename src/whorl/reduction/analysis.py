@@ -72,6 +72,7 @@ from whorl.reduction.secured import secured
 if TYPE_CHECKING:
     from whorl.reduction.candidates import Situation
     from whorl.reduction.enabling import Enabling
+    from whorl.reduction.spin_rule import SpinRule
 
 Node = tuple[int, int]  # a process type and a location
 Signature = tuple[int, ...]
@@ -139,6 +140,13 @@ class Analysis:
         from whorl.reduction.enabling import Enabling
 
         return Enabling(self)
+
+    @cached_property
+    def spin_rule(self) -> SpinRule:
+        """Where Spin would let a process go first."""
+        from whorl.reduction.spin_rule import SpinRule
+
+        return SpinRule(self.program)
 
     @property
     def nothing_reducible(self) -> str | None:

@@ -18,7 +18,7 @@ from functools import cached_property
 
 from whorl.program.atomic import Run, runs
 from whorl.program.program import Transition, Way
-from whorl.program.state import LOCATION, NOBODY, TYPE, State, WorkingState
+from whorl.program.state import LOCATION, NOBODY, TYPE, Fault, State, WorkingState
 from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import conflict, opposite
@@ -31,7 +31,7 @@ class Rule(Enum):
 
     PROCESS = "process"  # one process, last pid first: dfs_po, Figure 3 of the Two phase paper
     COMPONENT = "component"  # one process or all that depend on it, those with least to do first
-    LOCAL = "local"  # Spin's: one process whose statements touch nothing shared, last pid first
+    SPIN = "spin"  # one process that Spin's verifiers take for safe (spin_rule.py), last pid first
     STUBBORN = "stubborn"  # components; if none is a single step, stubborn sets (stubborn.py) too
 
 
@@ -229,7 +229,7 @@ def _sets(
             return False
         return allowed is None or allowed(run)
 
-    one = rule in (Rule.PROCESS, Rule.LOCAL)
+    one = rule in (Rule.PROCESS, Rule.SPIN)
     pids = [pid for pid, enabled in enumerate(situation.enabled) if enabled]
     if one:  # in the order in which Spin looks at processes
         pids.reverse()
@@ -241,7 +241,7 @@ def _sets(
         chosen = tuple(run for run in situation.runs if run.steps[0].pid in members)
         if not chosen or len(chosen) == len(situation.runs):
             continue
-        if rule is Rule.LOCAL and not _is_local(situation, pid):
+        if rule is Rule.SPIN and not _is_safe_in_spin(situation, pid):
             continue
         if not all(map(is_allowed, chosen)):
             continue
@@ -258,9 +258,13 @@ def _sets(
     return sorted(sets, key=lambda ample: ample.steps)
 
 
-def _is_local(situation: Situation, pid: int) -> bool:
-    record = situation.state.processes[pid]
-    return all(
-        situation.analysis.touched(transition.way, record).touches_nothing
-        for transition in situation.transitions(pid)
-    )
+def _is_safe_in_spin(situation: Situation, pid: int) -> bool:
+    state, record = situation.state, situation.state.processes[pid]
+    safe = situation.analysis.spin_rule.safe.get((record[TYPE], record[LOCATION]))
+    if safe is None or (safe.last and pid + 1 < len(state.processes)):
+        return False
+    evaluator, at = situation.analysis.semantics.evaluator, WorkingState(state)
+    try:
+        return all(evaluator.value(query)(at, record) for query in safe.queries)
+    except Fault:  # a channel that was never made
+        return False

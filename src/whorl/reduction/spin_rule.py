@@ -1,15 +1,16 @@
-"""Spin's rule: the locations from which a process may go first, and what must hold of channels then.
+"""Spin's rule: the locations from which a process may go first, and what must hold there.
 
-As the verifiers of Spin 6.5.2 have it in their tables of transitions (`pan -d` prints L and G), which
-look at the text of statements alone. A statement is safe if it names no global variable, but indices
-do not count. A send is safe on a channel that is declared `xs`, as long as there is room, and so is
-what asks `nfull`; a receive and `nempty` on one that is `xr`, as long as there is a message; `full`
-and `empty` while they hold, by `xr` and `xs`; `len` and a poll by both. The end of a process is safe
-if it was started last. An atomic sequence is one statement, with at most two kinds of conditions;
-and a location is safe if all its statements are, with at most six.
+As the verifiers of Spin 6.5.2 have it in their tables of transitions (`pan -d` prints L and G). It
+looks at the text of statements alone. A statement is safe if it names no global variable; indices
+do not count. On a channel that is declared `xs` a send is safe as long as there is room, and so is
+`nfull`; on one that is `xr` a receive and `nempty`, as long as there is a message; `full` and
+`empty` while they hold, by `xr` and `xs`; `len` and a poll by both. The end of a process is safe if
+it was started last. An atomic sequence is as one statement, with at most two kinds of conditions. A
+location is safe if all its statements are, with at most six.
 
-Declarations are taken as Spin takes them: for a variable, whoever makes them. Whether that is sound
-is not asked here: what the rule lets go first has to be persistent besides (candidates.py).
+Declarations are taken as Spin takes them: for a variable, whichever process makes them. Whether
+they are so is not asked here: what goes first has to be persistent besides (candidates.py), so no
+verdict rests on them.
 """
 
 from __future__ import annotations
@@ -102,9 +103,10 @@ class SpinRule:
         members: dict[int, list[int]] = {}
         for number in own.keys() & process.sequences.keys():
             members.setdefault(process.sequences[number], []).append(number)
-        for sequence in members.values():
-            kinds = joined((own[number] for number in sequence), MOST_OF_STATEMENT)
-            own.update(dict.fromkeys(sequence, kinds))
+        for sequence, numbers in members.items():
+            kinds = joined((own[number] for number in numbers), MOST_OF_STATEMENT)
+            left = sequence in process.left_by_goto
+            own.update(dict.fromkeys(numbers, None if left else kinds))
         return own
 
     def kinds_of(self, whole: list[object], process: ProcessType) -> Kinds | None:
@@ -139,6 +141,9 @@ class SpinRule:
                 return None if None in both else frozenset()
             case ChannelQuery():
                 return self._of_query(node.query, node.channel, process)
+            case RunProcess():  # one that makes channels has none for others
+                initials = self.program.processes[node.process].initials
+                return None if any(isinstance(i.value, int) for i in initials) else frozenset()
             case Terminate():
                 return frozenset({(LAST, None)})
         return frozenset()

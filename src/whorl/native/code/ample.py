@@ -7,7 +7,7 @@ fixed values begin, and its location as the state has it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
 
@@ -80,8 +80,6 @@ def text(
     """Definitions for the runtime."""
     made = tables(analysis)
     places = list(_classes(expressions, analysis, made))
-    if selection.rule is Rule.LOCAL:
-        made = replace(made, visible=_not_local(analysis, made))
     order, bases = _numbered(made, places)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
@@ -100,7 +98,7 @@ def text(
     width = len(made.pairs[0]) if made.pairs else 1
     return [
         f"#define WHORL_SELECTIVE {int(selection.selective)}",
-        f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.LOCAL))}",
+        f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.SPIN))}",
         f"#define WHORL_KEEP {KEEPS.index(selection.keep)}",
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
@@ -119,6 +117,7 @@ def text(
         table("uint8_t", "whorl_makes_deterministic", makes_deterministic),
         *_kind(expressions, analysis, made, bases, liveness),
         *_stays(expressions, analysis, made),
+        *(_spin_rule(expressions, analysis) if selection.rule is Rule.SPIN else []),
         *(
             _stubborn(expressions, analysis, made, places)
             if selection.rule is Rule.STUBBORN
@@ -142,19 +141,6 @@ def _stubborn(
         for process, signature, locations in places
     ]
     return Stubborn(expressions, analysis, made, classes).text()
-
-
-def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
-    """As Tables.visible; and where a statement touches something shared, none of its location may
-    go first: Spin's rule.
-    """
-    visible: list[int] = []
-    for kind, number in made.kinds.items():
-        process = analysis.program.processes[kind.process]
-        here = [t for _, t in indexed(process, kind.location, made.indices)]
-        local = all(analysis.touched(t.way, None).touches_nothing for t in here)
-        visible.append(made.visible[number] if local else _index_mask(analysis, made, kind))
-    return tuple(visible)
 
 
 def _hex(mask: int) -> str:
@@ -288,6 +274,35 @@ def _live(
         )
         for slot in slots
         if _dies(expressions, process, slot, liveness)
+    ]
+
+
+# --- Spin's rule ---------------------------------------------------------------------------------
+
+
+def _spin_rule(expressions: Expressions, analysis: Analysis) -> list[str]:
+    """Where Spin would let a process go first (reduction/spin_rule.py)."""
+    call: dict[tuple[int, int], str] = {}
+    for (process, location), safe in analysis.spin_rule.safe.items():
+        if location not in expressions.layout.locations[process]:
+            continue
+        expressions.process = process
+        holds = [expressions.value(query) for query in safe.queries]
+        if safe.last:
+            holds.insert(0, "pid + 1 == whorl_running(B)")
+        call[process, location] = f"safe = {' && '.join(holds) or 'true'};"
+    return [
+        "#define WHORL_SPIN_RULE 1",
+        "static inline bool whorl_safe_in_spin(whorl_context *c, const whorl_state *s, int pid) {",
+        "  const uint8_t *B = whorl_bytes(s);",
+        "  const uint8_t *P = B + whorl_process_bases[pid];",
+        "  bool safe = false;",
+        "  (void)c, (void)P;",
+        *indent(dispatch(expressions, call)),
+        "  if (c->fault == WHORL_NO_SITE) return safe;",
+        "  c->fault = WHORL_NO_SITE; /* a channel that was never made */",
+        "  return false;",
+        "}",
     ]
 
 

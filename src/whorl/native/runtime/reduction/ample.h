@@ -11,6 +11,9 @@
  *                                     0: a component of dependent ones, that with the fewest steps
  *   WHORL_STUBBORN                    1: where that has several steps, stubborn sets (stubborn.h) too;
  *                                     else it need not be defined
+ *   WHORL_SPIN_RULE                   1: a candidate has to be safe to Spin, too; else it need not be
+ *                                     defined
+ *   whorl_safe_in_spin(c, s, pid)     whether it is, in this state
  *   whorl_kind_number                 the type of a kind's number
  *   whorl_kind_of(B, pid)             the kind of a process
  *   whorl_rows[], whorl_columns[]     of each kind
@@ -32,6 +35,9 @@
 
 #ifndef WHORL_STUBBORN
 #define WHORL_STUBBORN 0
+#endif
+#ifndef WHORL_SPIN_RULE
+#define WHORL_SPIN_RULE 0
 #endif
 
 #define WHORL_AMPLE_HASH UINT64_C(0x9e3779b97f4a7c15)

@@ -26,6 +26,12 @@ static inline __attribute__((always_inline)) void whorl_each_candidate(whorl_con
   for (whorl_pids left = whorl_without(able, excluded); whorl_some(left) && most > 1;) {
     int pid = WHORL_ONE_PROCESS ? whorl_greatest_pid(left) : whorl_least_pid(left);
     whorl_pids self = whorl_pid(pid), others = WHORL_ONE_PROCESS ? whorl_all_but(self) : excluded;
+#if WHORL_SPIN_RULE
+    if (!whorl_safe_in_spin(c, s, pid)) {
+      left = whorl_without(left, self);
+      continue;
+    }
+#endif
     whorl_pids members = whorl_component(c, s, &in, pid, others, most);
     left = whorl_without(left, self);
     if (!whorl_some(members)) {

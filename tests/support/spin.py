@@ -92,6 +92,23 @@ def full_search(
         return _search([f"-m{max_depth}"], folder, timeout)
 
 
+def safe_locations(model: Path | str) -> dict[tuple[str, int], bool]:
+    """Whether pan takes each location of each process type for safe, as `pan -d` prints it."""
+    found: dict[tuple[str, int], bool] = {}
+    with _model_in_scratch_folder(model) as (file, folder):
+        _translate(file, folder, ())
+        _compile(["-DNOCLAIM", "-UNOREDUCE"], folder)
+        command = ["./pan", "-d"]
+        printed = subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
+    name: str | None = None
+    for line in printed.splitlines():
+        if head := re.match(r"(proctype|init|claim|trace|notrace)\b ?(\w*)", line):
+            name = {"proctype": head[2], "init": ":init:"}.get(head[1])
+        elif name and (row := re.match(r"\s+state\s+(\d+) -.* \[.{4}([LG])\]", line)):
+            found.setdefault((name, int(row[1])), row[2] == "L")  # the first one decides
+    return found
+
+
 def cycle_searches(
     model: Path | str,
     *,

@@ -30,11 +30,11 @@ byte g, i; T s;
 active proctype Q() { byte y; y = 1; there: y = 2; y = 3 }
 active proctype P() {
   byte x, l[2]; chan own = [1] of { byte };
-  xr a, ab; xs b, ab, many[0];
+  xr a, ab; xs b, ab;
   x = 1; l[x] = 2; l[g] = 2; g = 1; s.f = 1; x = s.f; x = _pid; x = _nr_pr;
   n!1; n?x; n?[1]; len(n) == 1; nempty(n); nfull(n); own!1; own?x;
   a?x; a?g; a??1; a?<x>; a?eval(x); a?eval(g); nempty(a); full(a); a?[1]; len(a) == 1;
-  b!x; b!g; b!!x; nfull(b); empty(b); many[1]!x; many[g]!x;
+  b!x; b!g; b!!x; nfull(b); empty(b); many[1]!x; many[x]?x;
   ab!x, 1; ab?x, _; ab?[1, 1]; len(ab) == 1; full(ab); empty(ab); nempty(ab) && x == 1;
   nempty(ab) && g == 1; nempty(a) && nfull(b); nempty(a) && nfull(b) && nfull(ab);
   assert(x == 1); assert(g == 1); printf("%d %d", x, g); run Q(); run R();

@@ -2,7 +2,7 @@
 
 As the verifiers of Spin 6.5.2 have it in their tables of transitions (`pan -d` prints L and G). It
 looks at the text of statements alone. A statement is safe if it names no global variable; indices
-do not count. On a channel that is declared `xs` a send is safe as long as there is room, and so is
+do not count. It neither comes to a label that is asked for nor goes on from it. On a channel that is declared `xs` a send is safe as long as there is room, and so is
 `nfull`; on one that is `xr` a receive and `nempty`, as long as there is a message; `full` and
 `empty` while they hold, by `xr` and `xs`; `len` and a poll by both. The end of a process is safe if
 it was started last. An atomic sequence is as one statement, with at most two kinds of conditions. A
@@ -94,7 +94,8 @@ class SpinRule:
         statements = self._statements(process)
         for location, here in process.locations.items():
             kinds = joined((statements[t.number] for t in here), MOST_OF_LOCATION)
-            if kinds is not None and here and (process.index, location) not in self.watched:
+            places = {(process.index, at) for t in here for at in (location, t.target)}
+            if kinds is not None and here and places.isdisjoint(self.watched):
                 yield (process.index, location), _conditions(kinds)
 
     def _statements(self, process: ProcessType) -> dict[int, Kinds | None]:

@@ -169,3 +169,30 @@ def test_no_verdict_rests_on_a_declaration(engine: str, scheme: str) -> None:
 def test_a_declaration_that_is_not_so_is_warned_of() -> None:
     warnings = broken_declarations(load(NOT_SO).program)
     assert ["'xr c' of P is not so" in warning.message for warning in warnings] == [True]
+
+
+@pytest.mark.parametrize("seed", [3, 6, 17, 20, 24, 27])
+def test_both_engines_take_the_same_sets(seed: int) -> None:
+    found = [
+        whorl.check(
+            program(seed),
+            safety=True,
+            por="static",
+            candidates="spin",
+            engine=engine,
+            merge=False,
+            all_errors=True,
+        )
+        for engine in ("native", "reference")
+    ]
+    assert found[0].statistics.states == found[1].statistics.states
+    assert found[0].statistics.transitions == found[1].statistics.transitions
+
+
+@pytest.mark.parametrize("por", ["auto", "persistent", "static"])
+@pytest.mark.parametrize("seed", range(5))
+def test_nothing_is_lost(seed: int, por: str) -> None:
+    """The audit compares the end states and failing steps with those of the full graph."""
+    result = whorl.check(program(seed), safety=True, por=por, engine="reference", audit=True)
+    assert not any("WRONG" in note for note in result.notes)
+    assert any("audit" in note for note in result.notes)

@@ -419,9 +419,7 @@ def asked_of_ends(condition: Expr) -> Iterator[ChannelQuery | PollQuery]:
 
 def waits_for_timeout(condition: Expr) -> bool:
     """Whether `condition` is false as long as `timeout` is."""
-    if isinstance(condition, BinaryOp) and condition.operator == "&&":
-        return waits_for_timeout(condition.left) or waits_for_timeout(condition.right)
-    return condition == Builtin("timeout")
+    return Builtin("timeout") in conjuncts(condition)
 
 
 def comes_last(process: ProcessType, transition: Transition) -> bool:

@@ -2,11 +2,12 @@
 
 As the verifiers of Spin 6.5.2 have it in their tables of transitions (`pan -d` prints L and G). It
 looks at the text of statements alone. A statement is safe if it names no global variable; indices
-do not count. It neither comes to a label that is asked for nor goes on from it. On a channel that is declared `xs` a send is safe as long as there is room, and so is
-`nfull`; on one that is `xr` a receive and `nempty`, as long as there is a message; `full` and
-`empty` while they hold, by `xr` and `xs`; `len` and a poll by both. The end of a process is safe if
-it was started last. An atomic sequence is as one statement, with at most two kinds of conditions. A
-location is safe if all its statements are, with at most six.
+do not count. It neither comes to a label that is asked for nor goes on from it. On a channel that
+is declared `xs` a send is safe as long as there is room, and so is `nfull`; on one that is `xr` a
+receive and `nempty`, as long as there is a message; `full` and `empty` while they hold, by `xr` and
+`xs`; `len` and a poll by both. The end of a process is safe if it was started last. An atomic
+sequence is as one statement, with at most two kinds of conditions. A location is safe if all its
+statements are, with at most six.
 
 Declarations are taken as Spin takes them: for a variable, whichever process makes them. Whether
 they are so is not asked here: what goes first has to be persistent besides (candidates.py), so no

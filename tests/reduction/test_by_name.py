@@ -126,9 +126,9 @@ def test_candidates_and_what_is_kept_by_name() -> None:
     model = EXAMPLES / "bakery.pml"
     found = {
         rule: whorl.check(model, safety=True, por="static", candidates=rule).statistics.states
-        for rule in ("component", "process", "spin")
+        for rule in ("component", "process", "spin", "local")
     }
-    assert found["component"] <= found["process"] <= found["spin"]
+    assert found["component"] <= found["process"] <= found["spin"] <= found["local"]
     for keep in ("number", "bit"):
         result = whorl.check(model, claim="exclusion", por="v1", keep=keep)
         assert result.verdict == "holds"

@@ -22,6 +22,7 @@ BY_RULE = (
     Reduction("static", rule=Rule.PROCESS),
     Reduction("two-phase-ample", rule=Rule.STUBBORN),
     Reduction("two-phase-ample", rule=Rule.PROCESS),
+    Reduction("two-phase-ample", rule=Rule.LOCAL),
     Reduction("two-phase-ample", rule=Rule.SPIN),
 )
 # A claim of one state is deterministic and in SI normal form: they are sound for it.

@@ -31,6 +31,7 @@ class Rule(Enum):
 
     PROCESS = "process"  # one process, last pid first: dfs_po, Figure 3 of the Two phase paper
     COMPONENT = "component"  # one process or all that depend on it, those with least to do first
+    LOCAL = "local"  # one process whose statements touch nothing shared, last pid first
     SPIN = "spin"  # one process that Spin's verifiers take for safe (spin_rule.py), last pid first
     STUBBORN = "stubborn"  # components; if none is a single step, stubborn sets (stubborn.py) too
 
@@ -229,7 +230,7 @@ def _sets(
             return False
         return allowed is None or allowed(run)
 
-    one = rule in (Rule.PROCESS, Rule.SPIN)
+    one = rule in (Rule.PROCESS, Rule.LOCAL, Rule.SPIN)
     pids = [pid for pid, enabled in enumerate(situation.enabled) if enabled]
     if one:  # in the order in which Spin looks at processes
         pids.reverse()
@@ -240,6 +241,8 @@ def _sets(
             continue
         chosen = tuple(run for run in situation.runs if run.steps[0].pid in members)
         if not chosen or len(chosen) == len(situation.runs):
+            continue
+        if rule is Rule.LOCAL and not _is_local(situation, pid):
             continue
         if rule is Rule.SPIN and not _is_safe_in_spin(situation, pid):
             continue
@@ -256,6 +259,14 @@ def _sets(
         stubborn = stubborn_sets(situation, is_allowed, avoid)
         sets += [ample for ample in stubborn if ample.runs not in known]
     return sorted(sets, key=lambda ample: ample.steps)
+
+
+def _is_local(situation: Situation, pid: int) -> bool:
+    record = situation.state.processes[pid]
+    return all(
+        situation.analysis.touched(transition.way, record).touches_nothing
+        for transition in situation.transitions(pid)
+    )
 
 
 def _is_safe_in_spin(situation: Situation, pid: int) -> bool:

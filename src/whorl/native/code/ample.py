@@ -7,7 +7,7 @@ fixed values begin, and its location as the state has it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain
 
@@ -80,6 +80,8 @@ def text(
     """Definitions for the runtime."""
     made = tables(analysis)
     places = list(_classes(expressions, analysis, made))
+    if selection.rule is Rule.LOCAL:
+        made = replace(made, visible=_not_local(analysis, made))
     order, bases = _numbered(made, places)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
@@ -98,7 +100,7 @@ def text(
     width = len(made.pairs[0]) if made.pairs else 1
     return [
         f"#define WHORL_SELECTIVE {int(selection.selective)}",
-        f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.SPIN))}",
+        f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.LOCAL, Rule.SPIN))}",
         f"#define WHORL_KEEP {KEEPS.index(selection.keep)}",
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
@@ -141,6 +143,19 @@ def _stubborn(
         for process, signature, locations in places
     ]
     return Stubborn(expressions, analysis, made, classes).text()
+
+
+def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
+    """As Tables.visible; and where a statement touches something shared, none of its location may
+    go first.
+    """
+    visible: list[int] = []
+    for kind, number in made.kinds.items():
+        process = analysis.program.processes[kind.process]
+        here = [t for _, t in indexed(process, kind.location, made.indices)]
+        local = all(analysis.touched(t.way, None).touches_nothing for t in here)
+        visible.append(made.visible[number] if local else _index_mask(analysis, made, kind))
+    return tuple(visible)
 
 
 def _hex(mask: int) -> str:

@@ -351,7 +351,8 @@ Stored states:
 
 {states_table(found.progress)}
 
-Spin's reduced search stores fewer states than Figure 5 of {fewer} of these {len(found.progress)} models.
+Of these {len(found.progress)} models Spin's reduced search stores fewer states than Figure 5 of
+{fewer}.
 
 ![States of Figure 4 as multiples of Figure 5's](img/{PICTURE})
 

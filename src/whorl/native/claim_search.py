@@ -6,8 +6,11 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.code.claim import ClaimSearch
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, ProcessQuery
+from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
+from whorl.reduction.scheme import ByStack
+from whorl.reduction.schemes import Reduction, use_of
 from whorl.search.exploration import ALGORITHMS, Options, chosen_algorithm
 
 APPROXIMATE = ("hash-compact", "bitstate")  # stores
@@ -29,6 +32,25 @@ def search_for(claim: Claim, options: Options, store: str) -> ClaimSearch:
             "leave out --algorithm: the fastest that is right is taken",
         )
     return ClaimSearch(claim, algorithm, options.fair, options.infinite_runs)
+
+
+def safety_search(reduction: Reduction, store: str) -> ClaimSearch | None:
+    """What to compile for safety under a scheme that needs a recursive search: that of the product
+    with a claim that looks at nothing. None: the search for safety will do.
+    """
+    if reduction.scheme == "none":
+        return None
+    name, use = use_of(reduction.scheme, for_runs=False)
+    if not isinstance(use.reference, ByStack):
+        return None
+    if store in APPROXIMATE:
+        raise _error(
+            f"--store {store} keeps no states, and '{name}' has to know which are on the stack",
+            "store states exactly (--store tree, --store exact), or take another scheme",
+        )
+    anything = Buchi((), 0, ((Edge(full(0), 0),),), frozenset())
+    claim = Claim("safety", "safety", anything, ())
+    return ClaimSearch(claim, "fig4", fair=False, infinite_runs=True, safety=True)
 
 
 class BeyondNative(Exception):

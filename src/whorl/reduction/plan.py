@@ -48,9 +48,15 @@ class Plan:
         """What goes into a report."""
         if self.scheme == "none":
             return "none" if self.why_none is None else f"none: {self.why_none}"
+        order = f", processes {self.reduction.order.value}" if self.depends_on_order else ""
         if not self.soundness.sound:
-            return f"{self.scheme}, UNSOUND here: {self.soundness.reason}"
-        return f"{self.scheme}: {self.soundness.reason}"
+            return f"{self.scheme}{order}, UNSOUND here: {self.soundness.reason}"
+        return f"{self.scheme}{order}: {self.soundness.reason}"
+
+    @property
+    def depends_on_order(self) -> bool:
+        """Whether it matters in which order processes are tried."""
+        return self.reduction.depends_on_order
 
 
 NONE = Plan(Reduction("none"))

@@ -23,6 +23,7 @@ from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule, situation_of, tries
 from whorl.reduction.scheme import ByStack, SelectiveScheme
 from whorl.reduction.schemes import Reduction, for_safety, scheme_of, stepwise
+from whorl.reduction.stack import Choosing
 from whorl.search.safety import Select
 
 
@@ -39,7 +40,8 @@ def selector(
         analysis = Analysis(semantics, ())
     name, use = for_safety(reduction.scheme)
     rule, leaves_out = reduction.rule_of(scheme_of(name)), reduction.leaves_out(use)
-    assert not isinstance(use.reference, ByStack)
+    if isinstance(use.reference, ByStack):
+        return _by_stack(Choosing(analysis, rule, reduction.keep, order=reduction.order))
     scheme = use.reference(analysis, rule)
     if use.proviso:
         return _with_proviso(analysis, scheme, rule, leaves_out)
@@ -47,6 +49,15 @@ def selector(
         return lambda state, on_stack: (_onward(scheme, r) for r in scheme.stored(state).runs)
     every = stepwise(scheme)
     return lambda state, on_stack: every.ample(state).runs
+
+
+def _by_stack(choosing: Choosing) -> Select:
+    """The first candidate of which no run leads to a state on the stack (Figure 3 of [NG98])."""
+
+    def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
+        return choosing.selected(state, choosing.choose(state, on_stack.__contains__)).runs
+
+    return select
 
 
 def _with_proviso(

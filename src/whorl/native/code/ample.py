@@ -29,8 +29,9 @@ from whorl.program.program import (
     Transition,
 )
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Rule
+from whorl.reduction.candidates import ProcessOrder, Rule
 from whorl.reduction.footprint import union
+from whorl.reduction.safe_tables import by_safety
 from whorl.reduction.scheme import Native
 from whorl.reduction.stack import Keep
 from whorl.reduction.tables import (
@@ -57,6 +58,7 @@ class NativeUse:
     rule: Rule = Rule.COMPONENT
     selective: bool = False
     keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
+    order: ProcessOrder = ProcessOrder.DESCENDING  # in which processes are tried
 
 
 NO_SCHEME = "none.h"
@@ -80,6 +82,8 @@ def text(
     places = list(_classes(expressions, analysis, made))
     if selection.rule is Rule.LOCAL:
         made = replace(made, visible=_not_local(analysis, made))
+    if selection.rule is Rule.SAFE:
+        made = by_safety(analysis, made)
     order, bases = _numbered(made, places)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
@@ -98,7 +102,8 @@ def text(
     width = len(made.pairs[0]) if made.pairs else 1
     return [
         f"#define WHORL_SELECTIVE {int(selection.selective)}",
-        f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.LOCAL))}",
+        f"#define WHORL_ONE_PROCESS {int(selection.rule.is_of_one)}",
+        f"#define WHORL_ASCENDING {int(selection.order is ProcessOrder.ASCENDING)}",
         f"#define WHORL_KEEP {KEEPS.index(selection.keep)}",
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",

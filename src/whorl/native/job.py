@@ -12,6 +12,7 @@ from whorl.native.code.ample import NativeUse
 from whorl.native.code.claim import ClaimSearch
 from whorl.native.code.generate import Generated, generate
 from whorl.program.semantics import Semantics
+from whorl.reduction.scheme import OwnSearch
 from whorl.reduction.schemes import Reduction, scheme_of, use_of
 from whorl.task import Task
 
@@ -57,7 +58,7 @@ def job_of(task: Task) -> Job:
         search = safety_search(reduction, native.store)
         return Job(search, selection_of(reduction), merge, native.resets, native.store)
     assert task.read_as is not None
-    search = search_for(task.read_as, task.options, native.store)
+    search = search_for(task.read_as, task.options, native.store, task.plan.reduction)
     without_next = claim.formula is not None and not claim.formula.has_next
     merge = native.merge and (task.may_merge or without_next) and hides_local_steps(search)
     # No reduction is right for fig5 (reduction/plan.py).
@@ -73,7 +74,8 @@ def selection_of(reduction: Reduction, *, runs: bool = False) -> NativeUse | Non
     name, use = use_of(reduction.scheme, for_runs=runs)
     rule = reduction.rule_of(scheme_of(name))
     selective = reduction.leaves_out(use)
-    return NativeUse(use.native, rule, selective, reduction.keep, reduction.order)
+    own = isinstance(use.reference, OwnSearch)
+    return NativeUse(use.native, rule, selective, reduction.keep, reduction.order, own)
 
 
 def write(semantics: Semantics, job: Job, room: Room) -> Written:

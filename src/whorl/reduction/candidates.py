@@ -11,7 +11,7 @@ what a process can still reach.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -192,7 +192,8 @@ def candidates(
 ) -> list[Ample]:
     """The proper ample sets of a state, best first; `allowed` must hold of each of their runs.
 
-    Those of one process come in `order`. Of components that with the fewest steps is the best, and of these that of the lowest pid.
+    Those of one process come in `order`. Of components that with the fewest steps is the best, and
+    of these that of the lowest pid.
     Without `check_visible` C2 is left out, as it may be for safety properties.
     """
     sets = _sets(situation, rule, check_visible, allowed, frozenset(), order)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.program.program import Program
 from whorl.property.claim import Claim
-from whorl.reduction.scheme import SAFETY, PropertyFacts, Soundness, refused
+from whorl.reduction.scheme import SAFETY, OwnSearch, PropertyFacts, Soundness, refused
 from whorl.reduction.schemes import (
     DEFAULT,
     NOTHING,
@@ -92,13 +92,12 @@ def plan(
     if facts is None:
         name, use = for_safety(chosen.scheme)
         return Plan(replace(chosen, scheme=name), use.soundness(SAFETY))
-    sound = for_formulas(chosen.scheme).soundness(facts)
-    if looks_at_stack(chosen.scheme) and chosen.keep is Keep.NOTHING:
-        if algorithm == "scc" or (algorithm == "auto" and shortest):  # which searches once
-            chosen = replace(chosen, keep=Keep.NUMBER)
-        else:
-            sound = FORGETS
-    return Plan(chosen, sound, facts=facts)
+    use = for_formulas(chosen.scheme)
+    if isinstance(use.reference, OwnSearch) and (shortest or algorithm != "auto"):
+        option = "--shortest" if shortest else "--algorithm"
+        message = f"the scheme '{chosen.scheme}' is a search of its own: {option} is of others"
+        raise WhorlError(Diagnostic("error", message, None, f"leave out {option}, or --por"))
+    return Plan(chosen, use.soundness(facts), facts=facts)
 
 
 def _never(program: Program, claim: Claim | None, shortest: bool, algorithm: str) -> str | None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
 from whorl.property.claim import Claim
-from whorl.reduction import dfs_po, persistent, si, static, two_phase, two_phase_ample, v0, v1
+from whorl.reduction import dfs_po, persistent, pv, si, static, two_phase, two_phase_ample, v0, v1
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import ProcessOrder, Rule
-from whorl.reduction.product import ReducedByStack, ReducedByState, SelectivelyCached
+from whorl.reduction.product import ReducedByStack, ReducedByState, ReducedByWay, SelectivelyCached
 from whorl.reduction.scheme import (
     ByStack,
     OwnSearch,
@@ -30,7 +30,7 @@ from whorl.search.product import Product
 
 SCHEMES: dict[str, Scheme] = {
     module.SCHEME.name: module.SCHEME
-    for module in (two_phase_ample, static, two_phase, v0, v1, si, dfs_po, persistent)
+    for module in (two_phase_ample, static, two_phase, v0, v1, si, dfs_po, persistent, pv)
 }
 DEFAULT = two_phase_ample.SCHEME
 NOTHING = Soundness(True, "nothing is left out")
@@ -217,6 +217,13 @@ def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
     return NOTHING if scheme == "none" else for_formulas(scheme).soundness(facts)
 
 
+def has_own_search(reduction: Reduction, *, for_runs: bool) -> bool:
+    """Whether a scheme is a search of its own."""
+    if reduction.scheme == "none":
+        return False
+    return isinstance(use_of(reduction.scheme, for_runs=for_runs)[1].reference, OwnSearch)
+
+
 def looks_at_stack(scheme: str) -> bool:
     """Whether the ample sets of a scheme depend on the stack, for formulas."""
     use = None if scheme == "none" else scheme_of(scheme).formulas
@@ -241,7 +248,7 @@ def prepared(claim: Claim, scheme: str) -> Claim:
     return replace(claim, normal_form=normal_form(claim.automaton), ends=frozenset())
 
 
-ReducedGraph = ReducedByState | ReducedByStack | SelectivelyCached
+ReducedGraph = ReducedByState | ReducedByStack | SelectivelyCached | ReducedByWay
 
 
 def reduced(
@@ -262,10 +269,18 @@ def reduced(
     if isinstance(use.reference, ByStack):
         choosing = Choosing(analysis, rule, reduction.keep, order=reduction.order)
         return ReducedByStack(product, choosing, use.reference.all_targets)
+    if isinstance(use.reference, OwnSearch):
+        return ReducedByWay(product, phases(analysis, reduction, use))
     scheme = use.reference(analysis, rule)
     if reduction.leaves_out(use):
         return SelectivelyCached(product, scheme)
     return ReducedByState(product, stepwise(scheme))
+
+
+def phases(analysis: Analysis, reduction: Reduction, use: Use) -> pv.Pv:
+    """Phase 1 of a scheme that is a search of its own."""
+    assert isinstance(use.reference, OwnSearch)
+    return pv.Pv(analysis, reduction.order, reduction.leaves_out(use))
 
 
 def stepwise(scheme: SelectiveScheme) -> StateScheme:

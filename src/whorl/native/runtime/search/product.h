@@ -56,6 +56,7 @@
 #define WHORL_FIG5 5
 #define WHORL_COLOURS 6
 #define WHORL_SCC 7
+#define WHORL_TWO_PHASE 8
 
 /* Kinds of components: without an accepting state, with nothing else, with both. */
 #define WHORL_TRANSIENT 0
@@ -77,10 +78,13 @@
 #endif
 #define WHORL_LOOKS_DOWN (WHORL_SELECTIONS && WHORL_ALGORITHM == WHORL_FIG2)
 
+#define WHORL_HAS_THREE_BITS \
+  (WHORL_ALGORITHM == WHORL_FIG5 || WHORL_ALGORITHM == WHORL_TWO_PHASE)
+
 /* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
 #define WHORL_FIELD_BITS \
-  (WHORL_ALGORITHM == WHORL_SCC ? 32 : WHORL_LOOKS_DOWN || WHORL_ALGORITHM == WHORL_FIG5 ? 4 : 2)
+  (WHORL_ALGORITHM == WHORL_SCC ? 32 : WHORL_LOOKS_DOWN || WHORL_HAS_THREE_BITS ? 4 : 2)
 #define WHORL_COPIES (WHORL_COPIED ? WHORL_PROCESSES + 2 : 1)
 #define WHORL_STUTTERS (WHORL_ASKS_PROGRESS || WHORL_STOPS ? 2 : 1)
 #define WHORL_COPY (WHORL_CLAIM_STATES * WHORL_STUTTERS) /* places of a copy */
@@ -372,7 +376,8 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
     whorl_add_selected(p, kind, node, targets, ways);
     return;
   }
-  if (WHORL_SELECTIONS) c->avoid = whorl_everyone();
+  if (WHORL_SELECTIONS || (WHORL_ALGORITHM == WHORL_TWO_PHASE && p->retraces))
+    c->avoid = whorl_everyone();
   whorl_add_edges(p, node, whorl_follow(p, kind, ref), targets, ways);
 }
 

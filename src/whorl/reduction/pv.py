@@ -30,6 +30,7 @@ from whorl.reduction.scheme import (
     Native,
     OwnSearch,
     PropertyFacts,
+    Rules,
     Scheme,
     Soundness,
     Use,
@@ -84,17 +85,13 @@ def _ascends(state: State, run: Run, pid: int) -> bool:
 def soundness(facts: PropertyFacts) -> Soundness:
     if (refusal := refused(facts)) is not None:
         return refusal
-    lab = "(whorl lab --scheme pv)"
+    depends = "where phase 1 ends depends on where it began, and so"
     if facts.deterministic:
-        return Soundness(
-            False,
-            "where phase 1 ends depends on where it began, and the paper's proof is of a graph that"
-            f" is there before the automaton reads it {lab}",
-        )
+        return Soundness(False, f"{depends} the second search may go another way than the first")
     return Soundness(
         False,
-        "where phase 1 ends depends on where it began, and so on the choices of a nondeterministic"
-        f" automaton: it can miss a violation {lab}",
+        f"{depends} on the automaton's choices: a violation may be missed, as one is in"
+        " `whorl lab --scheme pv --automaton b2`",
     )
 
 
@@ -123,4 +120,10 @@ SCHEME = Scheme(
     any_order=False,
     rule=None,
     caches=("all", "selective"),
+    laboratory={
+        "pv": Rules(
+            "phase 1 of Figure 5: where it ends depends on where it began, so on q and s",
+            ("c0", "processes", "phase-1", "safe-persistent", "source", "cycles-reduced"),
+        )
+    },
 )

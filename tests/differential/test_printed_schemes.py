@@ -15,8 +15,15 @@ from support.generator import PROFILES, programs
 from support.product_oracle import Product
 from support.reduction import automata, propositions
 from whorl.engines import reference_semantics, search
+from whorl.lab.automata import fixed
+from whorl.lab.instance import Instance
+from whorl.lab.promela import promela
+from whorl.lab.schemes import SCHEMES
+from whorl.lab.search import Bounds
+from whorl.lab.search import search as search_laboratory
 from whorl.program.program import Program
 from whorl.property.claim import Claim
+from whorl.property.siegel import b2
 from whorl.reduction.candidates import ProcessOrder
 from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.schemes import CACHES, Reduction, facts_of, soundness
@@ -30,6 +37,7 @@ pytestmark = pytest.mark.skipif(
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MOST_STATES = 3_000
+FEW_STATES = 1_000  # of an example, in the reference engine
 FEW, MANY = 2, 40
 PLAIN = NativeOptions(merge=False)
 ORDERS = tuple(ProcessOrder)
@@ -113,6 +121,48 @@ def test_table_1_two_phase(
     program = whorl.load(model).program
     reductions = (Reduction("pv", cache, order=order) for cache in CACHES)
     assert tuple(found(engine, program, None, r).progress.states for r in reductions) == states
+
+
+# --- the examples --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", sorted(EXAMPLES.glob("*.pml")), ids=lambda model: model.stem)
+def test_examples(model: Path) -> None:
+    """Safety, with the schemes of the table; a model that is too large for this is cut in both."""
+    program = whorl.load(model).program
+    if program.embedded is not None or not runs_in_order(program):
+        pytest.skip("nothing is reduced, or the engines take runs in another order")
+    for reduction in (DFS_PO[0], *PV[::2]):
+        theirs = found("reference", program, None, reduction, most=FEW_STATES)
+        if theirs.stopped is not None:
+            continue
+        ours = found("native", program, None, reduction)
+        assert ours.progress.states == theirs.progress.states
+        assert ours.progress.transitions == theirs.progress.transitions
+        assert kinds(ours) == kinds(theirs)
+
+
+# --- what pv misses ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_pv_misses_a_violation(engine: str) -> None:
+    """The laboratory's counterexample, as a model: B2 of Siegel, and the program of his Figure 1.
+
+    A process that goes round by itself is deterministic. After one turn phase 1 from A0 ends in A1,
+    and everything is taken; along the automaton's other choice it ends in A2, and then in A1 again:
+    so in A2, which was on the path, the other process never moves.
+    """
+    instance = search_laboratory(SCHEMES["pv"], [fixed(b2())], Bounds(2, 2))
+    assert isinstance(instance, Instance)
+    model = promela(instance)
+    assert model is not None
+    wrong = whorl.check(model, claim="never", por="pv", engine=engine)
+    assert wrong.verdict == "inconclusive"  # nothing was found, and the report says why
+    assert any("whorl lab --scheme pv" in note for note in wrong.notes)
+    for por, cache in (("pv", "selective"), ("two-phase", "all"), ("auto", "all"), ("none", "all")):
+        right = whorl.check(model, claim="never", por=por, cache=cache, engine=engine)
+        assert right.verdict == "violated"
 
 
 # --- formulas ------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.schemes import CACHES, Reduction, facts_of, soundness
 from whorl.search.exploration import Exploration, Options
 from whorl.search.limits import Limits
+from whorl.selection import ltl_claim
 from whorl.task import NativeOptions, Task
 
 pytestmark = pytest.mark.skipif(
@@ -121,6 +122,38 @@ def test_table_1_two_phase(
     program = whorl.load(model).program
     reductions = (Reduction("pv", cache, order=order) for cache in CACHES)
     assert tuple(found(engine, program, None, r).progress.states for r in reductions) == states
+
+
+# --- loops ---------------------------------------------------------------------------------------
+
+# By itself, after some steps; in one place; in two places that only channels tell apart; of two
+# processes; of one that counts. And a process whose steps can be seen.
+LOOPS = """
+byte g;
+chan c = [2] of { bit }, to = [1] of { bit }, back = [1] of { bit };
+active proctype loops() { byte x; x = 1; x = 2; do :: x = 1; x = 3; x = 2 od }
+active proctype stands() { byte x; x = 1; do :: true od }
+active proctype fills() { do :: c!0; c?_ od }
+active proctype ping() { do :: to!0; back?_ od }
+active proctype pong() { do :: to?_; back!0 od }
+active proctype counts() { bit n; do :: n++ od }
+active proctype seen() { g = 1; g = 0; g = 1 }
+"""
+FORMULAS = (None, "[] <> (g == 1)", "<> [] (g == 0)", "[] (g == 0 -> <> (g == 1))")
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("reduction", PRINTED, ids=str)
+def test_loops(reduction: Reduction, formula: str | None) -> None:
+    block = "" if formula is None else f"ltl f {{ {formula} }}"
+    program = whorl.load(LOOPS + block).program
+    claim = None if formula is None else ltl_claim(program.formulas[0])
+    ours, theirs = (found(e, program, claim, reduction) for e in ("native", "reference"))
+    assert ours.stopped is None
+    assert kinds(ours) == kinds(theirs)
+    if not kinds(ours):
+        assert ours.progress.states == theirs.progress.states
+        assert ours.progress.transitions == theirs.progress.transitions
 
 
 # --- the examples --------------------------------------------------------------------------------

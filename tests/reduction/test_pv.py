@@ -120,8 +120,8 @@ def figure_5(semantics: Semantics, order: ProcessOrder, *, selective: bool) -> s
         in_list, path = {state}, [state]
         for pid in order.of(range(len(state.processes))):
             while (run := deterministic(Situation(analysis, state), pid)) is not None:
+                assert run.state is not None
                 old, state = state, run.state
-                assert state is not None
                 path.append(state)
                 if state in in_list:
                     break  # goto NEXT_PROC

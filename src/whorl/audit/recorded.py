@@ -12,6 +12,7 @@ from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.property.claim import Claim
 from whorl.reduction.analysis import Analysis
+from whorl.reduction.product import ReducedByWay
 from whorl.reduction.safety import selector
 from whorl.reduction.schemes import Reduction, reduced
 from whorl.search.acceptance import Walk, find_violation
@@ -90,6 +91,7 @@ def recorded_claim(
     def reduce(product: Product) -> Walk[Node]:
         walk = reduced(product, reduction, analysis)
         assert walk is not None, "without a reduction it is the full graph"
+        assert not isinstance(walk, ReducedByWay), "what it takes depends on the automaton"
         walks.append(_Recorded(walk, product, view))
         return walks[0]
 

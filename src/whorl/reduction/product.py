@@ -203,7 +203,7 @@ class ReducedByWay:
         return self.product.initial()
 
     def ways(self, node: Node, place: int) -> Ways[Node] | None:
-        """The step of phase 1, along every move of the automaton."""
+        """The step of phase 1, along every move of the automaton; without one, phase 1 ends."""
         if node.stuttering or self.product.is_error(node):
             return None
         step = self.phases.step(node.state, place)
@@ -211,8 +211,8 @@ class ReducedByWay:
             return None
         end = step.run.state, False
         edges = self.product.edges(node)
-        taken = (target for target, move in edges if move is None or _end(move) == end)
-        return Ways(step.place, tuple(taken), step.listed)
+        taken = tuple(target for target, move in edges if move is None or _end(move) == end)
+        return Ways(step.place, taken, step.listed) if taken else None
 
     def everything(self, node: Node) -> Iterable[Node]:
         return self.product.successors(node, ())

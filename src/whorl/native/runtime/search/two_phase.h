@@ -156,13 +156,13 @@ static void whorl_two_phase_enter(whorl_two_phase *t, uint32_t visited, const wh
   if (pid >= 0) {
     *entry |= WHORL_EXPANDED;
     whorl_take_steps(t, at, pid, seed);
-    if (p->height == at + 1 && !search->stopped) whorl_mark_list(t, at, false);
-    return;
+    if (p->height > at + 1 || search->stopped) return;
+    *entry &= ~WHORL_EXPANDED; /* the automaton has no move: phase 1 ends */
   }
   whorl_mark_list(t, at, false);
   bool is_new = !(whorl_colour(p, node) & visited);
   *entry |= WHORL_ENDS | (is_new ? WHORL_EXPANDED : 0);
-  if (whorl_store_path(t, at, visited) && is_new) whorl_take_steps(t, at, -1, seed);
+  if (whorl_store_path(t, at, visited) && is_new && pid < 0) whorl_take_steps(t, at, -1, seed);
 }
 
 /* Whether dfs2 is called for the node on top, which dfs1 leaves. */

@@ -78,8 +78,7 @@
 #endif
 #define WHORL_LOOKS_DOWN (WHORL_SELECTIONS && WHORL_ALGORITHM == WHORL_FIG2)
 
-#define WHORL_HAS_THREE_BITS \
-  (WHORL_ALGORITHM == WHORL_FIG5 || WHORL_ALGORITHM == WHORL_TWO_PHASE)
+#define WHORL_HAS_THREE_BITS (WHORL_ALGORITHM == WHORL_FIG5 || WHORL_ALGORITHM == WHORL_TWO_PHASE)
 
 /* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */

@@ -33,9 +33,9 @@
 #define WHORL_IN_LIST 4u
 
 #define WHORL_BEGINS_PHASE_1 1u
-#define WHORL_ADDS 2u     /* it is in the list because of this entry */
-#define WHORL_MAY_ADD 4u  /* it would be, if it is not there yet */
-#define WHORL_ENDS 8u     /* phase 1 ends here */
+#define WHORL_ADDS 2u    /* it is in the list because of this entry */
+#define WHORL_MAY_ADD 4u /* it would be, if it is not there yet */
+#define WHORL_ENDS 8u    /* phase 1 ends here */
 #define WHORL_EXPANDED 16u
 #define WHORL_PLACE_AT 16
 
@@ -113,8 +113,8 @@ static void whorl_take_steps(whorl_two_phase *t, uint64_t at, int pid, const who
       return;
     }
     if (pid >= 0) {
-      bool lists = !WHORL_SELECTIVE || whorl_descends(p->source.state,
-                                                      &p->context.states[edge->step], pid);
+      bool lists =
+          !WHORL_SELECTIVE || whorl_descends(p->source.state, &p->context.states[edge->step], pid);
       flags = place | (lists ? WHORL_MAY_ADD : 0);
     }
     t->entries[p->height] = flags;

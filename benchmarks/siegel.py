@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import machine, paper
+from benchmarks import machine, paper, run_as_command
 from benchmarks.cases import OURS, Case
 from benchmarks.grouped import Group, grouped
 from benchmarks.report import DOCS
@@ -293,4 +293,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

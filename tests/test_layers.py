@@ -32,7 +32,8 @@ KNOTS = {
         f"whorl.property.{name}" for name in ("automaton", "draw", "letters")
     ): "an automaton draws itself",
     frozenset(
-        f"whorl.reduction.{name}" for name in ("analysis", "candidates", "enabling", "stubborn")
+        f"whorl.reduction.{name}"
+        for name in ("analysis", "candidates", "enabling", "safe", "stubborn")
     ): "the analysis offers the sets that are found with it",
 }
 

@@ -180,6 +180,7 @@ def check(
     cache: str = "all",
     candidates: str | None = None,
     keep: str = "number",
+    process_order: str | None = None,
     algorithm: str = "auto",
     audit: bool = False,
     merge: bool = True,
@@ -268,7 +269,9 @@ def tasks_of(
         asked.infinite_runs,
     )
     native = NativeOptions(asked.store, asked.bits, asked.merge, cached=not asked.no_cache)
-    reduction = asked_reduction(asked.por, asked.cache, asked.candidates, asked.keep)
+    reduction = asked_reduction(
+        asked.por, asked.cache, asked.candidates, asked.keep, asked.process_order
+    )
     claims = [*([None] if selection.safety else []), *selection.claims]
     tasks = [Task(semantics, claim, options, native, reduction) for claim in claims]
     if len(tasks) == 1:

@@ -51,6 +51,12 @@ def test_nothing_is_changed_by_an_import() -> None:
     assert ran.returncode == 0, ran.stderr
 
 
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_every_table_is_measured_with_optimised_verifiers(name: str) -> None:
+    text = (ROOT / "benchmarks" / f"{name}.py").read_text(encoding="utf-8")
+    assert text.endswith('if __name__ == "__main__":\n    run_as_command(main)\n')
+
+
 @pytest.mark.skipif(GIVEN is not None, reason="the user names a compiler")
 def test_tests_compile_with_assertions() -> None:
     if shutil.which(QUICK.command[0]) is not None:

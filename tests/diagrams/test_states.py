@@ -19,7 +19,7 @@ from whorl.selection import Wanted, select
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ["traffic_light", "peterson", "lost_update", "philosophers", "river_crossing", "spin_lock"]
-REDUCED = ["static", "two-phase-ample", "two-phase", "persistent"]
+REDUCED = ["static", "two-phase-ample", "two-phase", "persistent", "pv", "dfs_po"]
 DEADLOCK = "byte x; active proctype a() { x = 1; x == 2; end_a: x == 3 }"
 FAULT = """byte x; byte b[2];
 active proctype a() { do :: x < 3 -> b[x] = 1; x++ :: atomic { x == 1; assert(false); x = 5 } od }
@@ -109,7 +109,7 @@ def test_without_a_compiler_the_reference_engine_says_what_it_stored(
     assert whorl.graph(model, por="static").svg == with_compiler
 
 
-@pytest.mark.parametrize("scheme", ["none", "v0", "v1", "static", "dfs_po"])
+@pytest.mark.parametrize("scheme", ["none", "v0", "v1", "static", "dfs_po", "pv"])
 @pytest.mark.parametrize("claim", ["safe", "no_walk_unasked"])
 def test_products_have_what_a_search_stores(scheme: str, claim: str) -> None:
     model = EXAMPLES / "traffic_light.pml"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from whorl.audit.judge import Configuration
-from whorl.reduction.candidates import Rule
+from whorl.reduction.candidates import ProcessOrder, Rule
 from whorl.reduction.schemes import Reduction
 
 BY_STATE = (
@@ -31,6 +31,10 @@ FOR_SAFETY = (
     Reduction("persistent"),
     Reduction("persistent", "selective"),
     Reduction("persistent", rule=Rule.STUBBORN),
+    Reduction("dfs_po"),
+    Reduction("dfs_po", rule=Rule.PROCESS, order=ProcessOrder.ASCENDING),
+    Reduction("pv"),
+    Reduction("pv", "selective"),
 )
 
 

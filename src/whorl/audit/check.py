@@ -8,7 +8,7 @@ from whorl.audit.full import TooLarge
 from whorl.audit.judge import MOST_STATES, Configuration, Judge, watching
 from whorl.native.compiler import find_compiler
 from whorl.property.claim import Claim
-from whorl.reduction.schemes import looks_at_stack
+from whorl.reduction.schemes import has_own_search, looks_at_stack
 from whorl.search.limits import Limits
 from whorl.task import Task
 
@@ -28,6 +28,8 @@ def audit(task: Task, engine: str) -> Audit:
         return Audit("not done: what the C of a model does is not known to it")
     if claim is not None and looks_at_stack(task.plan.scheme):
         return _conditions(task, claim)
+    if claim is not None and has_own_search(task.plan.reduction, for_runs=True):
+        return Audit(f"not done: what '{task.plan.scheme}' takes depends on the way of its search")
     watched = watching((), ()) if claim is None else _watched(claim)
     compiler = find_compiler(native.cached) if engine == "native" else None
     judge = Judge(task.program, watched, compiler)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from whorl.audit.full import AuditedGraph, View, add_fault, failures, place, transitions
 from whorl.audit.traces import TraceGraph
-from whorl.program.atomic import Run
+from whorl.program.atomic import Run, runs
 from whorl.program.choice import Choice
+from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.property.claim import Claim
 from whorl.reduction.analysis import Analysis
+from whorl.reduction.product import ReducedByWay
 from whorl.reduction.safety import selector
 from whorl.reduction.schemes import Reduction, reduced
 from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
 from whorl.search.safety import explore
+from whorl.search.two_phase import OwnStep, Phases
 
 
 def recorded_safety(
@@ -34,8 +37,7 @@ def recorded_safety(
             nodes[state] = audited.graph.add(view.label(state))
         return nodes[state]
 
-    def watched(state: State, on_stack: Container[State]) -> Iterable[Run]:
-        taken = list(select(state, on_stack))
+    def note(state: State, taken: list[Run]) -> None:
         source = node(state)
         audited.walked.setdefault(state, []).extend(run.steps for run in taken)
         for run in taken:
@@ -46,10 +48,35 @@ def recorded_safety(
         if not taken:
             audited.graph.stops[source].add(view.stop(state))
             audited.ends.add(place(state))
+
+    def watched(state: State, on_stack: Container[State]) -> Iterable[Run]:
+        assert not isinstance(select, Phases)
+        taken = list(select(state, on_stack))
+        note(state, taken)
         return taken
 
-    explore(semantics, options, watched)
+    if isinstance(select, Phases):
+        explore(semantics, options, _RecordedPhases(select, semantics, note))
+    else:
+        explore(semantics, options, watched)
     return audited
+
+
+class _RecordedPhases:
+    """Phases that take note of what is taken: where phase 1 does not go on, everything is."""
+
+    def __init__(
+        self, phases: Phases, semantics: Semantics, note: Callable[[State, list[Run]], None]
+    ) -> None:
+        self.phases = phases
+        self.selective = phases.selective
+        self.semantics = semantics
+        self.note = note
+
+    def step(self, state: State, place: int) -> OwnStep | None:
+        step = self.phases.step(state, place)
+        self.note(state, list(runs(self.semantics, state)) if step is None else [step.run])
+        return step
 
 
 def recorded_claim(
@@ -64,6 +91,7 @@ def recorded_claim(
     def reduce(product: Product) -> Walk[Node]:
         walk = reduced(product, reduction, analysis)
         assert walk is not None, "without a reduction it is the full graph"
+        assert not isinstance(walk, ReducedByWay), "what it takes depends on the automaton"
         walks.append(_Recorded(walk, product, view))
         return walks[0]
 

@@ -17,10 +17,12 @@ from whorl.program.choice import Choice
 from whorl.program.semantics import Step
 from whorl.program.state import State
 from whorl.reduction.plan import Plan
+from whorl.reduction.product import ReducedByWay
 from whorl.reduction.schemes import Reduction, reduced
-from whorl.search.acceptance import Walk, find_violation
+from whorl.search.acceptance import PhasedWalk, Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
+from whorl.search.two_phase import Ways
 
 
 @dataclass(slots=True)
@@ -89,11 +91,14 @@ def _follow(outgoing: Outgoing, found: VisitedSpace, start: int, steps: Sequence
 
 def visited_for_claim(space: StateSpace, product: Product, reduction: Reduction) -> VisitedSpace:
     """What a search for a run that the claim accepts stores, if it goes on to the end."""
-    walks: list[_Noted] = []
+    walks: list[_Noted | _NotedPhases] = []
 
-    def reduce(reducible: Product) -> Walk[Node]:
+    def reduce(reducible: Product) -> Walk[Node] | PhasedWalk[Node]:
         walk = reduced(reducible, reduction)
-        walks.append(_Noted(reducible if walk is None else walk))
+        if isinstance(walk, ReducedByWay):
+            walks.append(_NotedPhases(walk))
+        else:
+            walks.append(_Noted(reducible if walk is None else walk))
         return walks[0]
 
     options = Options(all_errors=True, infinite_runs=product.infinite_runs)
@@ -102,6 +107,9 @@ def visited_for_claim(space: StateSpace, product: Product, reduction: Reduction)
     known = {(space.places[e.source], space.places[e.target or 0]) for e in space.edges}
     found = VisitedSpace()
     found.stored = {space.numbers[node] for node in noted.nodes if node in space.numbers}
+    if isinstance(noted, _NotedPhases):
+        passed = {space.numbers[node] for node in noted.passed if node in space.numbers}
+        found.passed = passed - found.stored
     found.edges = {
         number
         for number, e in enumerate(space.edges)
@@ -133,6 +141,48 @@ class _Noted:
             self.nodes[target] = None
             self.pairs[node, target] = None
             yield target
+
+    def is_accepting(self, node: Node) -> bool:
+        return False
+
+    def is_error(self, node: Node) -> bool:
+        return False
+
+    def program_state(self, node: Node) -> State:
+        return self.walk.program_state(node)
+
+    def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
+        return self.walk.choices(node, target)
+
+
+class _NotedPhases:
+    """The same of a walk in two phases: with selective caching what it passes is not stored."""
+
+    def __init__(self, walk: ReducedByWay) -> None:
+        self.walk = walk
+        self.selective = walk.selective
+        self.nodes: dict[Node, None] = {}
+        self.passed: dict[Node, None] = {}
+        self.pairs: dict[tuple[Node, Node], None] = {}
+
+    def initial(self) -> Iterable[Node]:
+        return self.walk.initial()
+
+    def ways(self, node: Node, place: int) -> Ways[Node] | None:
+        ways = self.walk.ways(node, place)
+        noted = self.passed if ways is not None and self.selective else self.nodes
+        noted[node] = None
+        for target in () if ways is None else ways.targets:
+            self.pairs[node, target] = None
+        return ways
+
+    def everything(self, node: Node) -> Iterable[Node]:
+        for target in self.walk.everything(node):
+            self.pairs[node, target] = None
+            yield target
+
+    def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
+        return self.everything(node)
 
     def is_accepting(self, node: Node) -> bool:
         return False

@@ -6,15 +6,18 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.code.claim import ClaimSearch
 from whorl.program.parts import parts
 from whorl.program.program import Builtin, ProcessQuery
+from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
+from whorl.reduction.scheme import ByStack
+from whorl.reduction.schemes import Reduction, has_own_search, use_of
 from whorl.search.exploration import ALGORITHMS, Options, chosen_algorithm
 
 APPROXIMATE = ("hash-compact", "bitstate")  # stores
 MOST_FAIR = 63  # processes: a bit each, and one for acceptance
 
 
-def search_for(claim: Claim, options: Options, store: str) -> ClaimSearch:
+def search_for(claim: Claim, options: Options, store: str, reduction: Reduction) -> ClaimSearch:
     """What to compile for a claim; an error where the options do not go together."""
     assert options.algorithm in ALGORITHMS
     if store in APPROXIMATE:
@@ -23,12 +26,35 @@ def search_for(claim: Claim, options: Options, store: str) -> ClaimSearch:
             "store states exactly (--store tree, --store exact), or check safety alone (--safety)",
         )
     algorithm = chosen_algorithm(options, "native")
+    if has_own_search(reduction, for_runs=True):
+        algorithm = "two_phase"
     if algorithm == "fig5" and (options.fair or claim.kind != NON_PROGRESS):
         raise _error(
             "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",
             "leave out --algorithm: the fastest that is right is taken",
         )
     return ClaimSearch(claim, algorithm, options.fair, options.infinite_runs)
+
+
+def safety_search(reduction: Reduction, store: str) -> ClaimSearch | None:
+    """What to compile for safety under a scheme that needs a recursive search: that of the product
+    with a claim that looks at nothing. None: the search for safety will do.
+    """
+    if reduction.scheme == "none":
+        return None
+    name, use = use_of(reduction.scheme, for_runs=False)
+    own_search = has_own_search(reduction, for_runs=False)
+    if not own_search and not isinstance(use.reference, ByStack):
+        return None
+    if store in APPROXIMATE:
+        raise _error(
+            f"--store {store} keeps no states, and the search of '{name}' needs them",
+            "store states exactly (--store tree, --store exact), or take another scheme",
+        )
+    anything = Buchi((), 0, ((Edge(full(0), 0),),), frozenset())
+    claim = Claim("safety", "safety", anything, ())
+    algorithm = "two_phase" if own_search else "fig4"
+    return ClaimSearch(claim, algorithm, fair=False, infinite_runs=True, safety=True)
 
 
 class BeyondNative(Exception):

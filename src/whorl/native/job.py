@@ -7,11 +7,12 @@ from pathlib import Path
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.language.limits import MOST_CHANNELS, MOST_PROCESSES
-from whorl.native.claim_search import hides_local_steps, search_for
+from whorl.native.claim_search import hides_local_steps, safety_search, search_for
 from whorl.native.code.ample import NativeUse
 from whorl.native.code.claim import ClaimSearch
 from whorl.native.code.generate import Generated, generate
 from whorl.program.semantics import Semantics
+from whorl.reduction.scheme import OwnSearch
 from whorl.reduction.schemes import Reduction, scheme_of, use_of
 from whorl.task import Task
 
@@ -53,24 +54,28 @@ def job_of(task: Task) -> Job:
     claim, native = task.claim, task.native
     if claim is None:
         merge = native.merge and not task.options.shortest  # where every step counts
-        return Job(None, selection_of(task.plan.reduction), merge, native.resets, native.store)
+        reduction = task.plan.reduction
+        search = safety_search(reduction, native.store)
+        return Job(search, selection_of(reduction), merge, native.resets, native.store)
     assert task.read_as is not None
-    search = search_for(task.read_as, task.options, native.store)
+    search = search_for(task.read_as, task.options, native.store, task.plan.reduction)
     without_next = claim.formula is not None and not claim.formula.has_next
     merge = native.merge and (task.may_merge or without_next) and hides_local_steps(search)
-    selection = selection_of(task.plan.reduction, search)
+    # No reduction is right for fig5 (reduction/plan.py).
+    assert task.plan.scheme == "none" or search.algorithm != "fig5"
+    selection = selection_of(task.plan.reduction, runs=True)
     return Job(search, selection, merge, native.resets, native.store)
 
 
-def selection_of(reduction: Reduction, search: ClaimSearch | None = None) -> NativeUse | None:
-    """How the verifier chooses ample sets, if it is to."""
+def selection_of(reduction: Reduction, *, runs: bool = False) -> NativeUse | None:
+    """How the verifier chooses ample sets, if it is to: for a property of runs, or for safety."""
     if reduction.scheme == "none":
         return None
-    # No reduction is right for fig5 (reduction/plan.py).
-    assert search is None or search.algorithm != "fig5"
-    name, use = use_of(reduction.scheme, for_runs=search is not None)
+    name, use = use_of(reduction.scheme, for_runs=runs)
     rule = reduction.rule_of(scheme_of(name))
-    return NativeUse(use.native, rule, reduction.leaves_out(use), reduction.keep)
+    selective = reduction.leaves_out(use)
+    own = isinstance(use.reference, OwnSearch)
+    return NativeUse(use.native, rule, selective, reduction.keep, reduction.order, own)
 
 
 def write(semantics: Semantics, job: Job, room: Room) -> Written:

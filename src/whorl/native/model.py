@@ -26,7 +26,11 @@ class Asked(NamedTuple):
 
 def asked(search: ClaimSearch | None) -> Asked | None:
     """What a search for a claim asks; None: it is for safety."""
-    return None if search is None else Asked(search.atoms, search.claim.program_accepts)
+    return (
+        None
+        if search is None or search.safety
+        else Asked(search.atoms, search.claim.program_accepts)
+    )
 
 
 class MergedProgram:

@@ -67,7 +67,9 @@ class Series:
 
     def shared(self, job: Job, room: Room) -> Shared | None:
         """The verifier that a job shares with others; None if there are none that it goes with."""
-        if job.search is None or self.program.embedded is not None:  # whose C may be anything
+        if (
+            job.search is None or job.search.safety or self.program.embedded is not None
+        ):  # whose C may be anything
             return None
         if room not in self._shared:
             with deadline.phase("analysing the model"):

@@ -126,6 +126,7 @@ class Analysis:
         self._resolved: dict[tuple[bool, Way, Signature], Footprint] = {}
         self._inside: dict[Signature, dict[int, Footprint]] = {}
         self._futures: dict[Signature, dict[int, Footprint]] = {}
+        self._lives: dict[tuple[Signature, int], Footprint] = {}
         self._started: dict[int, dict[int, int]] = {}
         self._begun: dict[int, Footprint] = {}
         self._of_any: dict[Template, Footprint] = {}
@@ -238,6 +239,20 @@ class Analysis:
             location: footprints[location] | touched[from_there[location]]
             for location in footprints
         }
+
+    def life_at(self, node: Node, record: Record | None) -> Footprint:
+        """What the process touches at any time, before it came to `node`, too, and those that it
+        can still start; without a record, any process of the type.
+        """
+        index, location = node
+        key = self._key(index, record), location
+        known = self._lives.get(key)
+        if known is None:
+            process = self.program.processes[index]
+            own = union_of(self.touched(t.way, record) for t in process.transitions())
+            from_there = self.started_from(process).get(location, 0)
+            known = self._lives[key] = own | self.begun_together(from_there)
+        return known
 
     def begun_together(self, types: int) -> Footprint:
         """What processes of some types may touch, and all that they start."""

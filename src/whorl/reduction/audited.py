@@ -20,7 +20,7 @@ from whorl.reduction.fixed import Fixed
 from whorl.reduction.persistent import Persistent
 from whorl.reduction.plan import Plan
 from whorl.reduction.product import ReducedByStack
-from whorl.reduction.scheme import ByStack
+from whorl.reduction.scheme import ByStack, OwnSearch
 from whorl.reduction.schemes import prepared, reduced, scheme_of, stepwise, use_of
 from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
@@ -31,13 +31,14 @@ def audit(semantics: Semantics, claim: Claim | None, planned: Plan, options: Opt
     """C0 to C3 of every ample set that the reduction chooses; TooLarge if there are too many."""
     name, use = use_of(planned.scheme, for_runs=claim is not None)
     reduction = planned.reduction
-    if isinstance(use.reference, ByStack):
-        assert claim is not None
+    if isinstance(use.reference, ByStack) and claim is not None:
         return _by_stack(semantics, claim, planned, use.reference, options)
     atoms = () if claim is None else claim.atoms
     analysis = Analysis(semantics, atoms, claim is not None and claim.program_accepts)
     rule, visible = reduction.rule_of(scheme_of(name)), claim is not None
-    if use.proviso:  # it sees to the rest, and depends on the order of the search
+    assert not isinstance(use.reference, OwnSearch), "it has no ample sets"
+    if use.proviso or isinstance(use.reference, ByStack):
+        # The search sees to the rest, which depends on its order.
         persistent = Persistent(analysis, rule)
         return audit_program(semantics, persistent.ample, visible=False, cycles=False)
     scheme = use.reference(analysis, rule)
@@ -50,7 +51,13 @@ def conditions(claim: Claim | None, planned: Plan) -> str:
     """Which conditions the audit looks at: all that the property needs."""
     if claim is not None:
         return "C0, C1, C2 and C3"
-    return "C0 and C1" if use_of(planned.scheme, for_runs=False)[1].proviso else "C0, C1 and C3"
+    return "C0 and C1" if _has_proviso(planned.scheme) else "C0, C1 and C3"
+
+
+def _has_proviso(scheme: str) -> bool:
+    """Whether a search for safety sees to the cycles itself."""
+    use = use_of(scheme, for_runs=False)[1]
+    return use.proviso or isinstance(use.reference, ByStack)
 
 
 def _by_stack(

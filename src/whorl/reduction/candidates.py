@@ -11,7 +11,7 @@ what a process can still reach.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -22,6 +22,7 @@ from whorl.program.state import LOCATION, NOBODY, TYPE, Fault, State, WorkingSta
 from whorl.reduction.accesses import comes_last
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import conflict, opposite
+from whorl.reduction.safe import is_safe
 
 KEPT = 1000  # situations
 
@@ -29,11 +30,27 @@ KEPT = 1000  # situations
 class Rule(Enum):
     """Which sets of processes are tried, and in which order."""
 
-    PROCESS = "process"  # one process, last pid first: dfs_po, Figure 3 of the Two phase paper
+    PROCESS = "process"  # one process on which no other depends
+    SAFE = "safe"  # one process whose transitions are all safe: Figure 3 of the Two phase paper
     COMPONENT = "component"  # one process or all that depend on it, those with least to do first
-    LOCAL = "local"  # one process whose statements touch nothing shared, last pid first
-    SPIN = "spin"  # one process that Spin's verifiers take for safe (spin_rule.py), last pid first
+    LOCAL = "local"  # one process whose statements touch nothing shared
+    SPIN = "spin"  # one process that Spin's verifiers take for safe (spin_rule.py)
     STUBBORN = "stubborn"  # components; if none is a single step, stubborn sets (stubborn.py) too
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether one process after the other is tried, in an order that may be said."""
+        return self in (Rule.PROCESS, Rule.SAFE, Rule.LOCAL, Rule.SPIN)
+
+
+class ProcessOrder(Enum):
+    """In which order processes are tried."""
+
+    DESCENDING = "descending"  # last pid first, as in Spin
+    ASCENDING = "ascending"
+
+    def of(self, pids: Iterable[int]) -> list[int]:
+        return sorted(pids, reverse=self is ProcessOrder.DESCENDING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +189,15 @@ def candidates(
     rule: Rule = Rule.COMPONENT,
     check_visible: bool = True,
     allowed: Allowed | None = None,
+    order: ProcessOrder = ProcessOrder.DESCENDING,
 ) -> list[Ample]:
     """The proper ample sets of a state, best first; `allowed` must hold of each of their runs.
 
-    Of components that with the fewest steps is the best, and of these that of the lowest pid.
+    Those of one process come in `order`. Of components that with the fewest steps is the best, and
+    of these that of the lowest pid.
     Without `check_visible` C2 is left out, as it may be for safety properties.
     """
-    sets = _sets(situation, rule, check_visible, allowed, frozenset())
+    sets = _sets(situation, rule, check_visible, allowed, frozenset(), order)
     return [ample for ample in sets if not _stops_others(ample)]
 
 
@@ -217,6 +236,7 @@ def _sets(
     check_visible: bool,
     allowed: Allowed | None,
     avoid: frozenset[int],
+    order: ProcessOrder = ProcessOrder.DESCENDING,
 ) -> list[Ample]:
     """Candidates by what their runs begin with, that do without some processes; best first."""
     analysis = situation.analysis
@@ -230,13 +250,13 @@ def _sets(
             return False
         return allowed is None or allowed(run)
 
-    one = rule in (Rule.PROCESS, Rule.LOCAL, Rule.SPIN)
+    one = rule.is_of_one
     pids = [pid for pid, enabled in enumerate(situation.enabled) if enabled]
-    if one:  # in the order in which Spin looks at processes
-        pids.reverse()
+    if one:
+        pids = order.of(pids)
     by_members: dict[frozenset[int], Ample] = {}
     for pid in pids:
-        members = situation.closed(pid)
+        members = _members(situation, pid, rule)
         if members in by_members or not members.isdisjoint(avoid) or (one and members != {pid}):
             continue
         chosen = tuple(run for run in situation.runs if run.steps[0].pid in members)
@@ -259,6 +279,13 @@ def _sets(
         stubborn = stubborn_sets(situation, is_allowed, avoid)
         sets += [ample for ample in stubborn if ample.runs not in known]
     return sorted(sets, key=lambda ample: ample.steps)
+
+
+def _members(situation: Situation, pid: int, rule: Rule) -> frozenset[int]:
+    """The processes that go first together with `pid`; none, if it is no candidate at all."""
+    if rule is Rule.SAFE:
+        return frozenset({pid} if is_safe(situation, pid) else ())
+    return situation.closed(pid)
 
 
 def _is_local(situation: Situation, pid: int) -> bool:

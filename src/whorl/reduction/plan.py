@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.program.program import Program
 from whorl.property.claim import Claim
-from whorl.reduction.scheme import SAFETY, PropertyFacts, Soundness, refused
+from whorl.reduction.scheme import SAFETY, OwnSearch, PropertyFacts, Soundness, refused
 from whorl.reduction.schemes import (
     DEFAULT,
     NOTHING,
@@ -48,9 +48,15 @@ class Plan:
         """What goes into a report."""
         if self.scheme == "none":
             return "none" if self.why_none is None else f"none: {self.why_none}"
+        order = f", processes {self.reduction.order.value}" if self.depends_on_order else ""
         if not self.soundness.sound:
-            return f"{self.scheme}, UNSOUND here: {self.soundness.reason}"
-        return f"{self.scheme}: {self.soundness.reason}"
+            return f"{self.scheme}{order}, UNSOUND here: {self.soundness.reason}"
+        return f"{self.scheme}{order}: {self.soundness.reason}"
+
+    @property
+    def depends_on_order(self) -> bool:
+        """Whether it matters in which order processes are tried."""
+        return self.reduction.depends_on_order
 
 
 NONE = Plan(Reduction("none"))
@@ -86,13 +92,12 @@ def plan(
     if facts is None:
         name, use = for_safety(chosen.scheme)
         return Plan(replace(chosen, scheme=name), use.soundness(SAFETY))
-    sound = for_formulas(chosen.scheme).soundness(facts)
-    if looks_at_stack(chosen.scheme) and chosen.keep is Keep.NOTHING:
-        if algorithm == "scc" or (algorithm == "auto" and shortest):  # which searches once
-            chosen = replace(chosen, keep=Keep.NUMBER)
-        else:
-            sound = FORGETS
-    return Plan(chosen, sound, facts=facts)
+    use = for_formulas(chosen.scheme)
+    if isinstance(use.reference, OwnSearch) and (shortest or algorithm != "auto"):
+        option = "--shortest" if shortest else "--algorithm"
+        message = f"the scheme '{chosen.scheme}' is a search of its own: {option} is of others"
+        raise WhorlError(Diagnostic("error", message, None, f"leave out {option}, or --por"))
+    return Plan(chosen, use.soundness(facts), facts=facts)
 
 
 def _never(program: Program, claim: Claim | None, shortest: bool, algorithm: str) -> str | None:

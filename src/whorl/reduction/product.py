@@ -16,6 +16,7 @@ from whorl.program.state import State
 from whorl.reduction.scheme import Phase1, SelectiveScheme, StateScheme
 from whorl.reduction.stack import Choosing, Keep
 from whorl.search.product import Move, Node, Product
+from whorl.search.two_phase import Phases, Ways
 
 
 class ReducedByState:
@@ -186,6 +187,50 @@ class SelectivelyCached:
             if run.state is not None and self.phase_1(run.state).end == target.state:
                 return _choices((run, *self.phase_1(run.state).path))
         raise AssertionError("the target is no successor of the node")
+
+
+class ReducedByWay:
+    """The product of a search with phases of its own (search/two_phase.py): what is left of it
+    depends on the way of the search.
+    """
+
+    def __init__(self, product: Product, phases: Phases) -> None:
+        self.product = product
+        self.phases = phases
+        self.selective = phases.selective
+
+    def initial(self) -> Iterable[Node]:
+        return self.product.initial()
+
+    def ways(self, node: Node, place: int) -> Ways[Node] | None:
+        """The step of phase 1, along every move of the automaton; without one, phase 1 ends."""
+        if node.stuttering or self.product.is_error(node):
+            return None
+        step = self.phases.step(node.state, place)
+        if step is None:
+            return None
+        end = step.run.state, False
+        edges = self.product.edges(node)
+        taken = tuple(target for target, move in edges if move is None or _end(move) == end)
+        return Ways(step.place, taken, step.listed) if taken else None
+
+    def everything(self, node: Node) -> Iterable[Node]:
+        return self.product.successors(node, ())
+
+    def successors(self, node: Node, stack: Container[Node]) -> Iterable[Node]:
+        return self.product.successors(node, stack)
+
+    def is_accepting(self, node: Node) -> bool:
+        return self.product.is_accepting(node)
+
+    def is_error(self, node: Node) -> bool:
+        return self.product.is_error(node)
+
+    def program_state(self, node: Node) -> State:
+        return self.product.program_state(node)
+
+    def choices(self, node: Node, target: Node) -> tuple[Choice, ...]:
+        return self.product.choices(node, target)
 
 
 Ends = frozenset[tuple[State, bool]]  # where some runs end, and whether by a fault

@@ -21,14 +21,16 @@ from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule, situation_of, tries
-from whorl.reduction.scheme import ByStack, SelectiveScheme
-from whorl.reduction.schemes import Reduction, for_safety, scheme_of, stepwise
+from whorl.reduction.scheme import ByStack, OwnSearch, SelectiveScheme
+from whorl.reduction.schemes import Reduction, for_safety, phases, scheme_of, stepwise
+from whorl.reduction.stack import Choosing
 from whorl.search.safety import Select
+from whorl.search.two_phase import Phases
 
 
 def selector(
     semantics: Semantics, reduction: Reduction, analysis: Analysis | None = None
-) -> Select | None:
+) -> Select | Phases | None:
     """What a search for safety violations takes from a state; None: everything.
 
     `analysis`, if there is one already, is that of the program without propositions.
@@ -39,7 +41,10 @@ def selector(
         analysis = Analysis(semantics, ())
     name, use = for_safety(reduction.scheme)
     rule, leaves_out = reduction.rule_of(scheme_of(name)), reduction.leaves_out(use)
-    assert not isinstance(use.reference, ByStack)
+    if isinstance(use.reference, ByStack):
+        return _by_stack(Choosing(analysis, rule, reduction.keep, order=reduction.order))
+    if isinstance(use.reference, OwnSearch):
+        return phases(analysis, reduction, use)
     scheme = use.reference(analysis, rule)
     if use.proviso:
         return _with_proviso(analysis, scheme, rule, leaves_out)
@@ -47,6 +52,15 @@ def selector(
         return lambda state, on_stack: (_onward(scheme, r) for r in scheme.stored(state).runs)
     every = stepwise(scheme)
     return lambda state, on_stack: every.ample(state).runs
+
+
+def _by_stack(choosing: Choosing) -> Select:
+    """The first candidate of which no run leads to a state on the stack (Figure 3 of [NG98])."""
+
+    def select(state: State, on_stack: Container[State]) -> Iterable[Run]:
+        return choosing.selected(state, choosing.choose(state, on_stack.__contains__)).runs
+
+    return select
 
 
 def _with_proviso(

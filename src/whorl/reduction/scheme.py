@@ -97,7 +97,12 @@ class ByStack:
     all_targets: bool
 
 
-Reference = Callable[[Analysis, Rule], SelectiveScheme] | ByStack
+@dataclass(frozen=True, slots=True)
+class OwnSearch:
+    """A search of its own instead of ample sets: Figures 5 and 8 of the Two phase paper (pv.py)."""
+
+
+Reference = Callable[[Analysis, Rule], SelectiveScheme] | ByStack | OwnSearch
 
 
 # --- what the native engine runs ----------------------------------------------------------------

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
 from whorl.property.claim import Claim
-from whorl.reduction import dfs_po, persistent, si, static, two_phase, two_phase_ample, v0, v1
+from whorl.reduction import dfs_po, persistent, pv, si, static, two_phase, two_phase_ample, v0, v1
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Rule
-from whorl.reduction.product import ReducedByStack, ReducedByState, SelectivelyCached
+from whorl.reduction.candidates import ProcessOrder, Rule
+from whorl.reduction.product import ReducedByStack, ReducedByState, ReducedByWay, SelectivelyCached
 from whorl.reduction.scheme import (
     ByStack,
+    OwnSearch,
     PropertyFacts,
     Scheme,
     SelectiveScheme,
@@ -29,13 +30,14 @@ from whorl.search.product import Product
 
 SCHEMES: dict[str, Scheme] = {
     module.SCHEME.name: module.SCHEME
-    for module in (two_phase_ample, static, two_phase, v0, v1, si, dfs_po, persistent)
+    for module in (two_phase_ample, static, two_phase, v0, v1, si, dfs_po, persistent, pv)
 }
 DEFAULT = two_phase_ample.SCHEME
 NOTHING = Soundness(True, "nothing is left out")
 CACHES = ("all", "selective")
 CANDIDATES = tuple(rule.value for rule in Rule)
 KEEPS = tuple(keep.value for keep in Keep)
+PROCESS_ORDERS = tuple(order.value for order in ProcessOrder)
 OLD_NAMES = {
     "combined": "it is called two-phase-ample: the literature's combined algorithm is v0",
     "proviso": "for formulas it is called dfs_po, for safety persistent",
@@ -65,21 +67,42 @@ class Reduction:
     cache: str = "all"  # which states are stored: of some schemes not all
     keep: Keep = Keep.NUMBER  # of those that look at the stack: what the second search is told
     rule: Rule | None = None  # which sets of processes are tried; None: those of the scheme
+    order: ProcessOrder = ProcessOrder.DESCENDING  # in which processes are, where one at a time is
 
     def __post_init__(self) -> None:
         if self.cache not in CACHES:
             raise _unknown("reduction cache", self.cache, CACHES)
-        scheme = None if self.scheme in ("auto", "none") else scheme_of(self.scheme)
+        scheme = self.named
         if self.rule is not None and (scheme is None or scheme.rule is None):
             with_rule = ", ".join(s.name for s in SCHEMES.values() if s.rule is not None)
             hint = f"take it with a scheme by its name: {with_rule}"
             message = f"the scheme '{self.scheme}' does not try sets of processes by a rule"
+            raise WhorlError(Diagnostic("error", message, None, hint))
+        asks_all = scheme is not None and scheme.formulas is None and self.cache == "all"
+        if self.rule is Rule.SAFE and not (asks_all or looks_at_stack(self.scheme)):
+            hint = f"these do: {', '.join(filter(looks_at_stack, SCHEMES))}"
+            message = f"the scheme '{self.scheme}' does not know what is safe as the paper has it"
             raise WhorlError(Diagnostic("error", message, None, hint))
         caches = CACHES if self.scheme == "auto" else ("all",) if scheme is None else scheme.caches
         if self.cache not in caches:
             selective = ", ".join(s.name for s in SCHEMES.values() if "selective" in s.caches)
             message = f"the scheme '{self.scheme}' has no selective caching"
             raise WhorlError(Diagnostic("error", message, None, f"these have: {selective}"))
+
+    @property
+    def named(self) -> Scheme | None:
+        """The scheme, if there is one by this name already."""
+        return None if self.scheme in ("auto", "none") else scheme_of(self.scheme)
+
+    @property
+    def depends_on_order(self) -> bool:
+        """Whether the order matters in which processes are tried."""
+        scheme = self.named
+        if scheme is None or scheme.formulas is None:
+            return False
+        if isinstance(scheme.formulas.reference, OwnSearch):
+            return True
+        return looks_at_stack(scheme.name) and self.rule_of(scheme).is_of_one
 
     def rule_of(self, scheme: Scheme) -> Rule:
         return self.rule or scheme.rule or Rule.COMPONENT
@@ -95,14 +118,30 @@ def _unknown(what: str, value: str, known: tuple[str, ...]) -> WhorlError:
 
 
 def asked_reduction(
-    scheme: str, cache: str = "all", candidates: str | None = None, keep: str = "number"
+    scheme: str,
+    cache: str = "all",
+    candidates: str | None = None,
+    keep: str = "number",
+    process_order: str | None = None,
 ) -> Reduction:
     """A Reduction by the words that users have for it."""
     if candidates is not None and candidates not in CANDIDATES:
         raise _unknown("way to find candidates", candidates, CANDIDATES)
     if keep not in KEEPS:
         raise _unknown("way to keep a choice", keep, KEEPS)
-    return Reduction(scheme, cache, Keep(keep), None if candidates is None else Rule(candidates))
+    if process_order is not None and process_order not in PROCESS_ORDERS:
+        raise _unknown("order of processes", process_order, PROCESS_ORDERS)
+    rule = None if candidates is None else Rule(candidates)
+    order = ProcessOrder.DESCENDING if process_order is None else ProcessOrder(process_order)
+    reduction = Reduction(scheme, cache, Keep(keep), rule, order)
+    if process_order is not None and not reduction.depends_on_order:
+        of_one = ", ".join(rule.value for rule in Rule if rule.is_of_one)
+        looking = ", ".join(s for s in SCHEMES if looks_at_stack(s))
+        own = ", ".join(s for s in SCHEMES if Reduction(s).depends_on_order)
+        hint = f"these do: {own}; with --candidates {of_one}: {looking}"
+        message = f"the scheme '{scheme}' does not try one process after the other"
+        raise WhorlError(Diagnostic("error", message, None, hint))
+    return reduction
 
 
 def for_formulas(name: str) -> Use:
@@ -178,6 +217,13 @@ def soundness(scheme: str, facts: PropertyFacts) -> Soundness:
     return NOTHING if scheme == "none" else for_formulas(scheme).soundness(facts)
 
 
+def has_own_search(reduction: Reduction, *, for_runs: bool) -> bool:
+    """Whether a scheme is a search of its own."""
+    if reduction.scheme == "none":
+        return False
+    return isinstance(use_of(reduction.scheme, for_runs=for_runs)[1].reference, OwnSearch)
+
+
 def looks_at_stack(scheme: str) -> bool:
     """Whether the ample sets of a scheme depend on the stack, for formulas."""
     use = None if scheme == "none" else scheme_of(scheme).formulas
@@ -202,7 +248,7 @@ def prepared(claim: Claim, scheme: str) -> Claim:
     return replace(claim, normal_form=normal_form(claim.automaton), ends=frozenset())
 
 
-ReducedGraph = ReducedByState | ReducedByStack | SelectivelyCached
+ReducedGraph = ReducedByState | ReducedByStack | SelectivelyCached | ReducedByWay
 
 
 def reduced(
@@ -221,12 +267,20 @@ def reduced(
         analysis = Analysis(product.semantics, claim.atoms, claim.program_accepts)
     rule = reduction.rule_of(scheme_of(name))
     if isinstance(use.reference, ByStack):
-        choosing = Choosing(analysis, rule, reduction.keep)
+        choosing = Choosing(analysis, rule, reduction.keep, order=reduction.order)
         return ReducedByStack(product, choosing, use.reference.all_targets)
+    if isinstance(use.reference, OwnSearch):
+        return ReducedByWay(product, phases(analysis, reduction, use))
     scheme = use.reference(analysis, rule)
     if reduction.leaves_out(use):
         return SelectivelyCached(product, scheme)
     return ReducedByState(product, stepwise(scheme))
+
+
+def phases(analysis: Analysis, reduction: Reduction, use: Use) -> pv.Pv:
+    """Phase 1 of a scheme that is a search of its own."""
+    assert isinstance(use.reference, OwnSearch)
+    return pv.Pv(analysis, reduction.order, reduction.leaves_out(use))
 
 
 def stepwise(scheme: SelectiveScheme) -> StateScheme:

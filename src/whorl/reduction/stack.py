@@ -16,7 +16,7 @@ from enum import Enum
 
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Ample, Rule, candidates, situation_of
+from whorl.reduction.candidates import Ample, ProcessOrder, Rule, candidates, situation_of
 
 FULLY = 0  # the selection number of everything that is enabled
 Closes = Callable[[State], bool]
@@ -34,12 +34,18 @@ class Choosing:
     """Chooses among the candidates of a state by what is on the stack."""
 
     def __init__(
-        self, analysis: Analysis, rule: Rule, keep: Keep = Keep.NUMBER, safety: bool = False
+        self,
+        analysis: Analysis,
+        rule: Rule,
+        keep: Keep = Keep.NUMBER,
+        safety: bool = False,
+        order: ProcessOrder = ProcessOrder.DESCENDING,
     ) -> None:
         self.analysis = analysis
         self.rule = rule
         self.keep = keep
         self.safety = safety
+        self.order = order
 
     def choose(self, state: State, closes: Closes) -> int:
         """The selection number of the first candidate that the stack allows."""
@@ -59,4 +65,4 @@ class Choosing:
         return self._candidates(state)[number - 1]
 
     def _candidates(self, state: State) -> list[Ample]:
-        return candidates(situation_of(self.analysis, state), self.rule)
+        return candidates(situation_of(self.analysis, state), self.rule, order=self.order)

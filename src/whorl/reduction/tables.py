@@ -97,6 +97,10 @@ class Tables:
         key = ProcessKind(record[TYPE], record[LOCATION], signature if signature in known else None)
         return self.kinds[key]
 
+    def record(self, kind: ProcessKind) -> Record | None:
+        """A process of a kind; None: it stands for any."""
+        return None if kind.signature is None else self.signatures[kind.process][kind.signature]
+
     def dependency(self, kind: int, other: int) -> Dependency:
         return self.dependencies[self.pairs[self.rows[kind]][self.columns[other]]]
 

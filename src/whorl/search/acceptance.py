@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from itertools import pairwise
-from typing import Generic, Protocol
+from typing import Generic, Protocol, runtime_checkable
 
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.program.choice import Choice
@@ -14,11 +14,12 @@ from whorl.property import automaton
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
 from whorl.property.reading import is_at_label
-from whorl.search import colours, nested_fig2, nested_fig4, non_progress, scc
+from whorl.search import colours, nested_fig2, nested_fig4, non_progress, scc, two_phase
 from whorl.search.exploration import ALGORITHMS, Exploration, Options, Violation
 from whorl.search.fairness import Fair
 from whorl.search.graph import Graph, Lasso, N
 from whorl.search.product import Node, Product
+from whorl.search.two_phase import PhasedGraph, Ways
 from whorl.search.watch import Watch
 
 
@@ -26,7 +27,7 @@ def find_violation(
     semantics: Semantics,
     claim: Claim,
     options: Options,
-    reduce: Callable[[Product], Walk[Node] | None] | None = None,
+    reduce: Callable[[Product], Walk[Node] | PhasedWalk[Node] | None] | None = None,
 ) -> Exploration:
     """Looks for a run of the program that `claim` accepts; it ends at the first one.
 
@@ -61,6 +62,9 @@ def find_violation(
         _Search(Fair(product), product, claim, watch).run(_find)
     else:
         walk = None if reduce is None else reduce(product)
+        if isinstance(walk, PhasedWalk):
+            _Search(walk, product, claim, watch).run_phased(walk)
+            return watch.result
         _Search(product if walk is None else walk, product, claim, watch).run(_find)
     return watch.result
 
@@ -107,6 +111,17 @@ class Walk(Graph[N], Protocol[N]):
     def program_state(self, node: N) -> State: ...
 
 
+@runtime_checkable
+class PhasedWalk(PhasedGraph[N], Protocol[N]):
+    """The same of a graph that is searched in two phases."""
+
+    def choices(self, node: N, target: N) -> tuple[Choice, ...]: ...
+
+    def program_state(self, node: N) -> State: ...
+
+    def successors(self, node: N, stack: Container[N]) -> Iterable[N]: ...
+
+
 Edge = tuple[State, tuple[Choice, ...]]  # a state of the program, and the choices to the next one
 
 
@@ -117,7 +132,9 @@ class _Enough(Exception):
 class _Search(Generic[N]):
     """One search: the graph that it walks, how each node was first met, and what comes of it."""
 
-    def __init__(self, walk: Walk[N], product: Product, claim: Claim, watch: Watch) -> None:
+    def __init__(
+        self, walk: Walk[N] | PhasedWalk[N], product: Product, claim: Claim, watch: Watch
+    ) -> None:
         self.walk = walk
         self.product = product
         self.claim = claim
@@ -132,6 +149,10 @@ class _Search(Generic[N]):
                 return
             if lasso is not None:
                 self.watch.report(self.violation(lasso))
+
+    def run_phased(self, walk: PhasedWalk[N]) -> None:
+        """As Two phase is printed."""
+        self.run(lambda _, watch: two_phase.find(_Phased(self, walk), watch))
 
     # --- the graph, watched ----------------------------------------------------------------------
 
@@ -187,6 +208,28 @@ class _Search(Generic[N]):
 
     def choices(self, nodes: Iterable[N]) -> tuple[Choice, ...]:
         return tuple(choice for _, choices in self.edges(nodes) for choice in choices)
+
+
+class _Phased(Generic[N]):
+    """A graph that is searched in two phases, watched."""
+
+    def __init__(self, search: _Search[N], walk: PhasedWalk[N]) -> None:
+        self.search = search
+        self.walk = walk
+        self.selective = walk.selective
+        self.initial = search.initial
+        self.is_accepting = search.is_accepting
+        self.is_error = search.is_error
+
+    def everything(self, node: N) -> Iterable[N]:
+        return self.search.successors(node, ())
+
+    def ways(self, node: N, place: int) -> Ways[N] | None:
+        ways = self.walk.ways(node, place)
+        self.search.report_failures(node)
+        for target in () if ways is None else ways.targets:
+            self.search.origin.setdefault(target, node)
+        return ways
 
 
 def _rolled_up(prefix: list[Edge], cycle: list[Edge]) -> tuple[list[Edge], list[Edge]]:

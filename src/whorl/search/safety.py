@@ -8,12 +8,15 @@ atomic sequence counts as one step of a counterexample's length.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import suppress
 
 from whorl.program.atomic import Run, runs
 from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
+from whorl.search import two_phase
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
+from whorl.search.two_phase import Phases, Ways
 from whorl.search.watch import Watch
 
 Select = Callable[[State, Container[State]], Iterable[Run]]
@@ -22,18 +25,22 @@ Select = Callable[[State, Container[State]], Iterable[Run]]
 def explore(
     semantics: Semantics,
     options: Options,
-    select: Select | None = None,
+    select: Select | Phases | None = None,
 ) -> Exploration:
     """Searches the states of a program; stops at the first violation unless told otherwise.
 
     `select` gives the runs to take from a state, if not all (`reduction.safety`); it is told which
-    states are on the stack of a depth-first search.
+    states are on the stack of a depth-first search. With `Phases` the search is that of
+    `two_phase.py`.
     """
     watch = Watch(options)
     semantics.look = watch.look
-    search = _Search(semantics, watch, select)
+    phases, by_state = (select, None) if isinstance(select, Phases) else (None, select)
+    search = _Search(semantics, watch, by_state)
     with watch.over():
-        if options.shortest:
+        if phases is not None:
+            search.two_phase(phases)
+        elif options.shortest:
             search.breadth_first()
         else:
             search.depth_first()
@@ -130,6 +137,12 @@ class _Search:
             level = following
             depth += 1
 
+    def two_phase(self, phases: Phases) -> None:
+        """As Two phase is printed; there is no automaton, and so no accepting state."""
+        graph = _Phased(self, phases)
+        with suppress(_Enough):
+            two_phase.find(graph, self.watch)
+
     # --- states, and what is wrong ---------------------------------------------------------------
 
     def start(self) -> State:
@@ -167,3 +180,54 @@ class _Search:
             pieces.append(run)
             origin = self.origin[before]
         return tuple(Choice.of(step) for run in reversed(pieces) for step in run.steps)
+
+
+class _Enough(Exception):
+    """A violation was found, and one is enough."""
+
+
+class _Phased:
+    """The states of a program, for `two_phase.find`; what fails is reported on the way."""
+
+    def __init__(self, search: _Search, phases: Phases) -> None:
+        self.search = search
+        self.phases = phases
+        self.selective = phases.selective
+
+    def initial(self) -> Iterable[State]:
+        first = self.search.semantics.initial()
+        self.search.origin[first] = None
+        return [first]
+
+    def ways(self, state: State, place: int) -> Ways[State] | None:
+        step = self.phases.step(state, place)
+        if step is None:
+            return None
+        return Ways(step.place, tuple(self.taken(state, [step.run])), step.listed)
+
+    def everything(self, state: State) -> Iterable[State]:
+        moved = False
+        for run in runs(self.search.semantics, state):
+            moved = True
+            yield from self.taken(state, [run])
+        if not moved:
+            self.search.check_end(state)
+            self.look()
+
+    def taken(self, state: State, taken: Iterable[Run]) -> Iterator[State]:
+        for run in taken:
+            self.search.look_at(state, run)
+            self.look()
+            if run.state is not None:
+                self.search.origin.setdefault(run.state, (state, run))
+                yield run.state
+
+    def look(self) -> None:
+        if self.search.watch.is_done:
+            raise _Enough
+
+    def is_accepting(self, state: State) -> bool:
+        return False
+
+    def is_error(self, state: State) -> bool:
+        return False

@@ -14,7 +14,7 @@ from itertools import chain
 from whorl.native.code.expressions import Expressions
 from whorl.native.code.stubborn import Class, Stubborn
 from whorl.native.code.tables import dispatch, table
-from whorl.native.code.writing import indent
+from whorl.native.code.writing import indent, operand
 from whorl.native.passes.dead import Liveness
 from whorl.program.program import (
     ChannelQuery,
@@ -31,8 +31,9 @@ from whorl.program.program import (
 )
 from whorl.reduction.accesses import asked_of_ends
 from whorl.reduction.analysis import Analysis
-from whorl.reduction.candidates import Rule
+from whorl.reduction.candidates import ProcessOrder, Rule
 from whorl.reduction.footprint import union
+from whorl.reduction.safe_tables import by_safety, global_and_conditional
 from whorl.reduction.scheme import Native
 from whorl.reduction.stack import Keep
 from whorl.reduction.tables import (
@@ -59,6 +60,8 @@ class NativeUse:
     rule: Rule = Rule.COMPONENT
     selective: bool = False
     keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
+    order: ProcessOrder = ProcessOrder.DESCENDING  # in which processes are tried
+    own_search: bool = False  # Two phase as it is printed
 
 
 NO_SCHEME = "none.h"
@@ -82,6 +85,8 @@ def text(
     places = list(_classes(expressions, analysis, made))
     if selection.rule is Rule.LOCAL:
         made = replace(made, visible=_not_local(analysis, made))
+    if selection.rule is Rule.SAFE or selection.own_search:
+        made = by_safety(analysis, made)
     order, bases = _numbered(made, places)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
@@ -100,7 +105,8 @@ def text(
     width = len(made.pairs[0]) if made.pairs else 1
     return [
         f"#define WHORL_SELECTIVE {int(selection.selective)}",
-        f"#define WHORL_ONE_PROCESS {int(selection.rule in (Rule.PROCESS, Rule.LOCAL, Rule.SPIN))}",
+        f"#define WHORL_ONE_PROCESS {int(selection.rule.is_of_one)}",
+        f"#define WHORL_ASCENDING {int(selection.order is ProcessOrder.ASCENDING)}",
         f"#define WHORL_KEEP {KEEPS.index(selection.keep)}",
         "typedef struct {",
         "  uint64_t whole, guard, whole_ends, guard_ends;",
@@ -120,11 +126,72 @@ def text(
         *_kind(expressions, analysis, made, bases, liveness),
         *_stays(expressions, analysis, made),
         *(_spin_rule(expressions, analysis) if selection.rule is Rule.SPIN else []),
+        *(_own_search(expressions, analysis, made, order) if selection.own_search else []),
         *(
             _stubborn(expressions, analysis, made, places)
             if selection.rule is Rule.STUBBORN
             else []
         ),
+    ]
+
+
+def _own_search(
+    expressions: Expressions, analysis: Analysis, made: Tables, order: Sequence[int]
+) -> list[str]:
+    """What runtime/reduction/safe.h wants to know; `order`: the kinds in the order of C."""
+    masks = [global_and_conditional(analysis, made, kind) for kind in made.kinds]
+    return [
+        _masks("whorl_global", [masks[k][0] if k >= 0 else 0 for k in order]),
+        _masks("whorl_conditional", [masks[k][1] if k >= 0 else 0 for k in order]),
+        *_descends(expressions, analysis.program.processes),
+    ]
+
+
+def _descends(expressions: Expressions, processes: Sequence[ProcessType]) -> list[str]:
+    """Whether a process does not come later in one state than in another: by its location, and then
+    by its variables.
+    """
+    lines, cases = [], []
+    for process in processes:
+        places = expressions.layout.locations[process.index]
+        numbers = (0, *sorted(places, key=lambda location: places[location]))
+        lines.append(table("int32_t", f"whorl_location_{process.index}", numbers))
+        expressions.process = process.index
+        loads = [
+            expressions.load(Place(Region.LOCAL, slot, (), kind, ""))
+            for slot, kind in enumerate(process.slots)
+        ]
+        reads = [f"case {slot}: return {operand(load)};" for slot, load in enumerate(loads)]
+        lines += [
+            f"static int32_t whorl_local_{process.index}(const uint8_t *B, const uint8_t *P,"
+            " int slot) {",
+            "  (void)B, (void)P;",
+            f"  switch (slot) {{ {' '.join(reads)} }}" if reads else "  (void)slot;",
+            "  return 0;",
+            "}",
+        ]
+        cases += [
+            f"    case {process.index}:",
+            f"      before = whorl_location_{process.index}[whorl_at(P)];",
+            f"      after = whorl_location_{process.index}[whorl_at(Q)];",
+            f"      for (int slot = 0; before == after && slot < {len(process.slots)}; slot++) {{",
+            f"        before = whorl_local_{process.index}(B, P, slot);",
+            f"        after = whorl_local_{process.index}(C, Q, slot);",
+            "      }",
+            "      break;",
+        ]
+    return [
+        *lines,
+        "static bool whorl_descends(const whorl_state *s, const whorl_state *t, int pid) {",
+        "  const uint8_t *B = whorl_bytes(s), *C = whorl_bytes(t);",
+        "  const uint8_t *P = B + whorl_process_bases[pid], *Q = C + whorl_process_bases[pid];",
+        "  int32_t before = 0, after = 0;",
+        "  (void)P, (void)Q;",
+        "  switch (whorl_type(B, pid)) {",
+        *cases,
+        "  }",
+        "  return after <= before;",
+        "}",
     ]
 
 

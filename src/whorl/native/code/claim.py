@@ -34,6 +34,7 @@ class ClaimSearch:
     algorithm: str  # one of ALGORITHMS, not auto
     fair: bool
     infinite_runs: bool
+    safety: bool = False  # the claim looks at nothing, and the program is looked at
 
     @property
     def atoms(self) -> tuple[Expr, ...]:
@@ -69,6 +70,7 @@ def text(search: ClaimSearch, expressions: Expressions, grows: bool) -> list[str
     everything = (1 << len(automaton.propositions)) - 1
     return [
         f"#define WHORL_ALGORITHM WHORL_{search.algorithm.upper()}",
+        f"#define WHORL_SAFETY {int(search.safety)}",
         f"#define WHORL_FAIR {int(search.fair)}",
         f"#define WHORL_INFINITE_RUNS {int(infinite_runs)}",
         f"#define WHORL_STOPS {int(stops)}",

@@ -72,7 +72,7 @@ def generate(
     takes, if not all.
     """
     model = modelled(Same(semantics), merge, asked(search))
-    basis = _basis(Same(model), processes_most, channels_most, drop_dead, search is not None)
+    basis = _basis(Same(model), processes_most, channels_most, drop_dead, asked(search) is not None)
     program, layout = model.program, basis.expressions.layout
     expressions = basis.expressions.going_on()
     body = [*basis.body]

@@ -7,7 +7,8 @@
  *
  * The generator writes (native/code/ample.py):
  *
- *   WHORL_ONE_PROCESS                 1: a candidate is a process by itself, the last one first;
+ *   WHORL_ONE_PROCESS                 1: a candidate is a process by itself, the last one first or,
+ *                                     with WHORL_ASCENDING, the first;
  *                                     0: a component of dependent ones, that with the fewest steps
  *   WHORL_STUBBORN                    1: where that has several steps, stubborn sets (stubborn.h) too;
  *                                     else it need not be defined

@@ -24,7 +24,8 @@ static inline __attribute__((always_inline)) void whorl_each_candidate(whorl_con
   whorl_pids refused = whorl_with(c->avoid, whorl_excluded(&in, able)), excluded = refused;
   uint32_t most = c->count, least = most;
   for (whorl_pids left = whorl_without(able, excluded); whorl_some(left) && most > 1;) {
-    int pid = WHORL_ONE_PROCESS ? whorl_greatest_pid(left) : whorl_least_pid(left);
+    int pid =
+        WHORL_ONE_PROCESS && !WHORL_ASCENDING ? whorl_greatest_pid(left) : whorl_least_pid(left);
     whorl_pids self = whorl_pid(pid), others = WHORL_ONE_PROCESS ? whorl_all_but(self) : excluded;
 #if WHORL_SPIN_RULE
     if (!whorl_safe_in_spin(c, s, pid)) {

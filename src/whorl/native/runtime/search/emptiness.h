@@ -6,6 +6,8 @@
 
 #if WHORL_ALGORITHM == WHORL_SCC
 #include "search/scc.h"
+#elif WHORL_ALGORITHM == WHORL_TWO_PHASE
+#include "search/two_phase.h"
 #else
 #include "search/nested.h"
 #endif
@@ -17,6 +19,8 @@ static void whorl_emptiness_run(whorl_search *search) {
   if (search->stopped) return;
 #if WHORL_ALGORITHM == WHORL_SCC
   whorl_components_search(p);
+#elif WHORL_ALGORITHM == WHORL_TWO_PHASE
+  whorl_two_phase_search(p);
 #else
   whorl_nested_search(p);
 #endif

@@ -31,6 +31,7 @@
 #ifndef WHORL_NESTED_H
 #define WHORL_NESTED_H
 
+#include "search/failures.h"
 #include "search/lasso.h"
 
 enum { WHORL_WHITE, WHORL_BLUE, WHORL_CYAN, WHORL_RED };
@@ -196,6 +197,7 @@ static void whorl_nested_search(whorl_product *p) {
       whorl_set_colour(p, node, WHORL_BIT_EACH ? whorl_colour(p, node) | mark : mark);
       whorl_product_enter(p);
       whorl_nested_look(p, node);
+      if (WHORL_SAFETY) whorl_look_for_failures(p);
     }
   }
   assert(p->search->stopped || p->depth == 0);

@@ -20,6 +20,8 @@
  *
  *   WHORL_ALGORITHM                     which search: one of the numbers below
  *   WHORL_FAIR, WHORL_INFINITE_RUNS     0 or 1
+ *   WHORL_SAFETY                        1: the claim looks at nothing, and violations of safety are
+ *                                       looked for (failures.h)
  *   WHORL_GROWS                         1: a verifier with room for more can be made
  *   WHORL_CLAIM_STATES, WHORL_CLAIM_INITIAL
  *   WHORL_CLAIM_WAYS                    the most edges of a state
@@ -54,6 +56,7 @@
 #define WHORL_FIG5 5
 #define WHORL_COLOURS 6
 #define WHORL_SCC 7
+#define WHORL_TWO_PHASE 8
 
 /* Kinds of components: without an accepting state, with nothing else, with both. */
 #define WHORL_TRANSIENT 0
@@ -75,10 +78,12 @@
 #endif
 #define WHORL_LOOKS_DOWN (WHORL_SELECTIONS && WHORL_ALGORITHM == WHORL_FIG2)
 
+#define WHORL_HAS_THREE_BITS (WHORL_ALGORITHM == WHORL_FIG5 || WHORL_ALGORITHM == WHORL_TWO_PHASE)
+
 /* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
 #define WHORL_FIELD_BITS \
-  (WHORL_ALGORITHM == WHORL_SCC ? 32 : WHORL_LOOKS_DOWN || WHORL_ALGORITHM == WHORL_FIG5 ? 4 : 2)
+  (WHORL_ALGORITHM == WHORL_SCC ? 32 : WHORL_LOOKS_DOWN || WHORL_HAS_THREE_BITS ? 4 : 2)
 #define WHORL_COPIES (WHORL_COPIED ? WHORL_PROCESSES + 2 : 1)
 #define WHORL_STUTTERS (WHORL_ASKS_PROGRESS || WHORL_STOPS ? 2 : 1)
 #define WHORL_COPY (WHORL_CLAIM_STATES * WHORL_STUTTERS) /* places of a copy */
@@ -239,7 +244,7 @@ static inline const whorl_state *whorl_end_of(whorl_product *p, uint32_t step) {
 static inline void whorl_note_step(const whorl_context *c, whorl_search *search,
                                    const whorl_step *step) {
   whorl_reach(search, step);
-  if (__builtin_expect(step->site == WHORL_NO_SITE, 1)) return;
+  if (WHORL_SAFETY || __builtin_expect(step->site == WHORL_NO_SITE, 1)) return;
   bool answered = step->partner != WHORL_NOBODY;
   int32_t last = answered ? step->partner_transition : step->transition;
   search->met[step->site] = last + 1;
@@ -310,7 +315,10 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
   FILE *graph = WHORL_GRAPH ? p->search->options.graph : NULL;
   if (graph && !p->retraces && !p->stuttering) {
     whorl_graph_state(graph, 's', p->source.state);
-    fprintf(graph, " %" PRIu32 "\n", p->letter);
+    if (WHORL_SAFETY)
+      putc('\n', graph);
+    else
+      fprintf(graph, " %" PRIu32 "\n", p->letter);
     whorl_graph_runs(graph, c);
   }
   if (p->edge_count + count * ways > p->edge_capacity)
@@ -367,7 +375,8 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
     whorl_add_selected(p, kind, node, targets, ways);
     return;
   }
-  if (WHORL_SELECTIONS) c->avoid = whorl_everyone();
+  if (WHORL_SELECTIONS || (WHORL_ALGORITHM == WHORL_TWO_PHASE && p->retraces))
+    c->avoid = whorl_everyone();
   whorl_add_edges(p, node, whorl_follow(p, kind, ref), targets, ways);
 }
 
@@ -456,6 +465,8 @@ static void whorl_product_start(whorl_product *p, whorl_search *search) {
   if (p->context.fault != WHORL_NO_SITE) {
     if (WHORL_GROWS && whorl_site_kinds[p->context.fault] == 1)
       whorl_too_small(p, p->context.fault);
+    else if (WHORL_SAFETY)
+      whorl_violation(search, p->context.fault, WHORL_NO_REF, -1, whorl_nobody(), 0);
     return;
   }
   if (!whorl_states_init(&p->states, kind, &search->visited, &search->account, &initial) ||

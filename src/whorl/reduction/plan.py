@@ -97,7 +97,13 @@ def plan(
         option = "--shortest" if shortest else "--algorithm"
         message = f"the scheme '{chosen.scheme}' is a search of its own: {option} is of others"
         raise WhorlError(Diagnostic("error", message, None, f"leave out {option}, or --por"))
-    return Plan(chosen, use.soundness(facts), facts=facts)
+    sound = use.soundness(facts)
+    if looks_at_stack(chosen.scheme) and chosen.keep is Keep.NOTHING:
+        if algorithm == "scc" or (algorithm == "auto" and shortest):  # which searches once
+            chosen = replace(chosen, keep=Keep.NUMBER)
+        else:
+            sound = FORGETS
+    return Plan(chosen, sound, facts=facts)
 
 
 def _never(program: Program, claim: Claim | None, shortest: bool, algorithm: str) -> str | None:

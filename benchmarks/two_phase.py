@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import machine, two_phase_plot
+from benchmarks import machine, run_as_command, two_phase_plot
 from benchmarks.report import DOCS, WRITTEN
 from benchmarks.report import machine as about
 from benchmarks.table import table
@@ -277,4 +277,4 @@ def read(file: Path) -> tuple[machine.Machine, list[Row]]:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -65,7 +65,13 @@ DRAWINGS: dict[str, Callable[[], str]] = {
     "siegel-b4.svg": lambda: draw(siegel.b4(), "B4", graphviz=False),
 }
 # `make bench`, `python -m benchmarks two_phase`
-MEASURED = ("bench-memory.svg", "bench-speed.svg", "bench-two-phase.svg")
+MEASURED = (
+    "bench-memory.svg",
+    "bench-speed.svg",
+    "bench-two-phase.svg",
+    "hpy-section-6.svg",
+    "siegel-figure-6.svg",
+)
 VIEWER = "viewer.png"  # a screenshot
 VIEWED = "whorl check examples/spin_lock.pml --claim first_enters --fair --shortest --html FILE"
 SIZE = (1200, 720)

@@ -341,7 +341,7 @@ static void test_tree(whorl_chooser *choose) {
   }
   EXPECT(whorl_tree_count(&t) == count);
   check_roots(&t.roots, count);
-  check_table(&t.index);
+  check_table(&t.nodes.index);
   /* In a tree of another shape there are the same states. */
   EXPECT(whorl_tree_init(&other, &account, &middle, false));
   EXPECT(whorl_tree_copy(&t, &other));

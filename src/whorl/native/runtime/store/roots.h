@@ -1,14 +1,6 @@
 /* A set of pairs of references, in four bytes each: the roots of the tree store.
  *
- * A pair is mixed to a key by a bijection. References grow longer as there are more nodes, and a
- * key with them: it has the mixed lower bits of both references, then their upper bits as they are.
- *
- *   key      | mixed : 2 x 18 | left : bits - 18 | right : bits - 18 |
- *
- * So keys are in the same order whatever the bits. Pairs that agree in the lower bits, and so have
- * neighbouring keys, are as rare as they would be among random ones.
- *
- * Buckets of one cache line hold fifteen keys. A key's home is the bucket that it falls into when
+ * A pair goes by its key (keys.h). Buckets of one cache line hold fifteen keys. A key's home is the bucket that it falls into when
  * the range of keys is stretched over the table; a key whose home is full goes to the first of the
  * next buckets that has room. So where a key stands tells the upper part of it, and only the
  * lower 32 bits are kept (Cleary, "Compact hash tables using bidirectional linear probing", 1984):
@@ -31,7 +23,7 @@
 #ifndef WHORL_ROOTS_H
 #define WHORL_ROOTS_H
 
-#include "store/hash.h"
+#include "store/keys.h"
 #include "store/memory.h"
 
 #ifdef __SSE2__
@@ -62,32 +54,6 @@ typedef struct {
   uint64_t *aside; /* keys that found no room */
   uint64_t aside_count;
 } whorl_roots;
-
-/* The key of a pair, the left reference above the right one, if they have so many bits. */
-static inline uint64_t whorl_pair_key(uint64_t pair, unsigned bits) {
-  unsigned high = bits - WHORL_MIXED_HALF;
-  uint64_t left = pair >> 32, right = (uint32_t)pair;
-  uint64_t mask = (UINT64_C(1) << WHORL_MIXED_HALF) - 1;
-  uint64_t mixed = whorl_mix_halves((left & mask) << WHORL_MIXED_HALF | (right & mask));
-  return (mixed << high | left >> WHORL_MIXED_HALF) << high | right >> WHORL_MIXED_HALF;
-}
-
-/* The pair of a key. */
-static inline uint64_t whorl_key_pair(uint64_t key, unsigned bits) {
-  unsigned high = bits - WHORL_MIXED_HALF;
-  uint64_t mixed = whorl_unmix_halves(key >> 2 * high), mask = (UINT64_C(1) << high) - 1;
-  uint64_t left = mixed >> WHORL_MIXED_HALF | (key >> high & mask) << WHORL_MIXED_HALF;
-  uint64_t right = (mixed & ((UINT64_C(1) << WHORL_MIXED_HALF) - 1)) | (key & mask)
-                                                                           << WHORL_MIXED_HALF;
-  return left << 32 | right;
-}
-
-/* What a key is where references have `to` bits rather than `from`. */
-static inline uint64_t whorl_key_widen(uint64_t key, unsigned from, unsigned to) {
-  unsigned high = from - WHORL_MIXED_HALF, higher = to - WHORL_MIXED_HALF;
-  uint64_t mask = (UINT64_C(1) << high) - 1;
-  return (key >> 2 * high << higher | (key >> high & mask)) << higher | (key & mask);
-}
 
 /* How many lower bits of a key are kept. */
 static inline unsigned whorl_roots_kept(bool wide) { return wide ? 48 : 32; }

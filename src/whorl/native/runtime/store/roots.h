@@ -32,7 +32,8 @@
 
 #define WHORL_ROOTS_REACH_LOG 5
 #define WHORL_ROOTS_REACH (UINT64_C(1) << WHORL_ROOTS_REACH_LOG)
-#define WHORL_ROOTS_LOAD 75 /* percent, at most: above that too many homes are full */
+#define WHORL_ROOTS_LOAD 75     /* percent, at most: above that too many homes are full */
+#define WHORL_ROOTS_MOST_LOG 36 /* of how many pairs there may ever be */
 #define WHORL_BUCKET_WORDS 15
 #define WHORL_BUCKET_WIDE 10    /* keys of a wide bucket */
 #define WHORL_ROOTS_SMALL 65536 /* buckets: a table that is no larger costs nothing */
@@ -92,11 +93,21 @@ static bool whorl_roots_lay(whorl_roots *r, unsigned bits, bool wide, uint64_t s
   return true;
 }
 
-/* References are to have so many bits; `most` is how many pairs there may ever be. */
-static bool whorl_roots_init(whorl_roots *r, whorl_account *account, unsigned bits, uint64_t most) {
+static inline uint64_t whorl_roots_size(const whorl_roots *r) { return r->size; }
+
+static inline uint64_t whorl_roots_count(const whorl_roots *r) { return r->count; }
+
+/* The keys that are aside. */
+static inline const uint64_t *whorl_roots_asides(const whorl_roots *r, uint64_t *count) {
+  *count = r->aside_count;
+  return r->aside;
+}
+
+/* References are to have so many bits. */
+static bool whorl_roots_init(whorl_roots *r, whorl_account *account, unsigned bits) {
   assert(sizeof(whorl_bucket) == 64);
   memset(r, 0, sizeof *r);
-  if (!whorl_region_init(&r->memory, account, most * 8)) return false;
+  if (!whorl_region_init(&r->memory, account, (size_t)8 << WHORL_ROOTS_MOST_LOG)) return false;
   r->buckets = (whorl_bucket *)(void *)r->memory.base;
   bool wide = whorl_roots_least(bits, false) > WHORL_ROOTS_SMALL;
   return whorl_roots_lay(r, bits, wide, whorl_roots_least(bits, wide));

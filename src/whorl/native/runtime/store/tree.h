@@ -31,8 +31,16 @@
 #define WHORL_TREE_H
 
 #include "store/hash.h"
+#ifndef WHORL_THREADS
+#define WHORL_THREADS 0 /* 1: several threads may add */
+#endif
+#if WHORL_THREADS
+#include "store/shared_nodes.h"
+#include "store/shared_roots.h"
+#else
 #include "store/nodes.h"
 #include "store/roots.h"
+#endif
 
 #define WHORL_REFERENCE_MOST 30  /* bits; after that the least table of roots would be too large */
 #define WHORL_REFERENCE_ALONE 32 /* where roots are kept elsewhere (states.h) */
@@ -81,6 +89,15 @@ typedef struct {
   whorl_lookup **missed; /* of them, those that have not been looked up lately */
 } whorl_tree;
 
+/* Room for what has been met lately. */
+static bool whorl_tree_remember(whorl_tree *t) {
+  t->recent = (uint64_t *)calloc(WHORL_RECENT, sizeof *t->recent);
+  t->met = (uint64_t *)malloc(WHORL_MET * sizeof *t->met);
+  if (!t->recent || !t->met) return false;
+  memset(t->met, 0xff, WHORL_MET * sizeof *t->met); /* no pair */
+  return true;
+}
+
 /* `alone`: roots are kept elsewhere. */
 static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_shape *shape,
                             bool alone) {
@@ -89,17 +106,12 @@ static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_s
   t->shape = *shape;
   t->bits = alone ? most : WHORL_MIXED_HALF;
   if (!whorl_nodes_init(&t->nodes, account, most)) return false;
-  if (!alone && !whorl_roots_init(&t->roots, account, t->bits, UINT64_C(1) << 36)) return false;
-  t->recent = (uint64_t *)calloc(WHORL_RECENT, sizeof *t->recent);
-  t->met = (uint64_t *)malloc(WHORL_MET * sizeof *t->met);
-  if (!t->recent || !t->met) return false;
-  memset(t->met, 0xff, WHORL_MET * sizeof *t->met); /* no pair */
-  return true;
+  if (!alone && !whorl_roots_init(&t->roots, account, t->bits)) return false;
+  return whorl_tree_remember(t);
 }
 
-static inline void whorl_tree_free(whorl_tree *t) {
-  whorl_roots_free(&t->roots);
-  whorl_nodes_free(&t->nodes);
+/* Frees what is not in the tables. */
+static inline void whorl_tree_forget(whorl_tree *t) {
   free(t->recent);
   free(t->met);
   size_t lookups = (size_t)(t->room - t->lookups);
@@ -107,7 +119,15 @@ static inline void whorl_tree_free(whorl_tree *t) {
   whorl_given_back(t->missed, lookups * sizeof *t->missed);
 }
 
-static inline uint64_t whorl_tree_count(const whorl_tree *t) { return t->roots.count; }
+static inline void whorl_tree_free(whorl_tree *t) {
+  whorl_roots_free(&t->roots);
+  whorl_nodes_free(&t->nodes);
+  whorl_tree_forget(t);
+}
+
+static inline uint64_t whorl_tree_count(const whorl_tree *t) {
+  return whorl_roots_count(&t->roots);
+}
 
 static inline size_t whorl_tree_bytes(const whorl_tree *t) {
   return whorl_roots_bytes(&t->roots) + whorl_nodes_bytes(&t->nodes);
@@ -138,6 +158,80 @@ static inline uint64_t whorl_tree_words(uint32_t more) {
   return (uint64_t)more * (WHORL_WORDS + WHORL_LEAVES + WHORL_PLACES);
 }
 
+#if WHORL_THREADS
+/* For one more thread, before it begins: the same tables, and what it has met itself. */
+static bool whorl_tree_view(whorl_tree *t, const whorl_tree *of) {
+  memset(t, 0, sizeof *t);
+  t->shape = of->shape;
+  t->bits = of->bits;
+  t->roots = of->roots;
+  t->nodes = of->nodes;
+  t->roots.lease = t->nodes.lease = t->nodes.blocks = t->nodes.next = t->nodes.end = 0;
+  return whorl_tree_remember(t);
+}
+
+/* Room for `more` states; false if it takes a meeting. */
+static inline bool whorl_tree_lease(whorl_tree *t, uint32_t more) {
+  return whorl_nodes_reserve(&t->nodes, (uint64_t)more * WHORL_PLACES, whorl_tree_words(more)) &
+         whorl_roots_reserve(&t->roots, more);
+}
+
+/* The steps of a meeting (shared_roots.h). Everybody: */
+static inline void whorl_tree_return(whorl_tree *t) {
+  whorl_roots_return(&t->roots);
+  whorl_nodes_return(&t->nodes);
+}
+
+/* One: begins to make room for so many threads, of which each gets what it wanted. Whether there is
+ * memory. */
+static bool whorl_tree_begin_growth(whorl_tree *t, uint64_t threads) {
+  uint64_t words = whorl_nodes_target(&t->nodes, threads, 1);
+  unsigned bits = t->bits;
+  while (words >> bits) bits++;
+  return bits <= WHORL_REFERENCE_MOST && whorl_nodes_begin(&t->nodes, words, threads, 1) &&
+         whorl_roots_begin(&t->roots, bits, threads, 1);
+}
+
+/* Everybody: */
+static inline void whorl_tree_move_tables(whorl_tree *t) {
+  whorl_nodes_move(&t->nodes);
+  whorl_roots_move(&t->roots);
+}
+
+/* One: */
+static inline void whorl_tree_end_growth(whorl_tree *t) {
+  whorl_nodes_end(&t->nodes);
+  whorl_roots_end(&t->roots);
+}
+
+/* Everybody: */
+static inline void whorl_tree_look(whorl_tree *t) {
+  whorl_nodes_look(&t->nodes);
+  whorl_roots_look(&t->roots);
+  t->bits = t->roots.layout.bits;
+}
+
+/* A meeting of one. */
+static __attribute__((noinline)) bool whorl_tree_grow_alone(whorl_tree *t) {
+  whorl_tree_return(t);
+  if (!whorl_tree_begin_growth(t, 1)) return false;
+  whorl_tree_move_tables(t);
+  whorl_tree_end_growth(t);
+  whorl_tree_look(t);
+  return true;
+}
+
+/* Room for `more` states, while there is one thread. Keys of roots change. */
+static inline bool whorl_tree_reserve(whorl_tree *t, uint32_t more) {
+  while (__builtin_expect(!whorl_tree_lease(t, more), 0))
+    if (!whorl_tree_grow_alone(t)) return false;
+  return true;
+}
+
+static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
+  return whorl_tree_reserve(t, (uint32_t)more);
+}
+#else
 /* Whether references to the nodes of `more` states fit into a root. */
 static inline bool whorl_tree_fits(const whorl_tree *t, uint32_t more) {
   return whorl_nodes_words(&t->nodes, whorl_tree_words(more)) >> t->bits == 0;
@@ -160,6 +254,8 @@ static inline bool whorl_tree_reserve(whorl_tree *t, uint32_t more) {
 static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
   return whorl_roots_reserve(&t->roots, more);
 }
+
+#endif
 
 /* Asks for a node: the part of `bytes` that is at `place`, for a reference there. */
 static inline void whorl_tree_ask(whorl_tree *t, const uint8_t *bytes, uint32_t refs,
@@ -318,15 +414,16 @@ static inline bool whorl_tree_copy_one(const whorl_tree *from, whorl_tree *to, u
 
 /* Puts all states of `from` into `to`, which is new. */
 static bool whorl_tree_copy(const whorl_tree *from, whorl_tree *to) {
-  for (uint64_t at = 0; at < from->roots.size + WHORL_ROOTS_REACH - 1; at++) {
+  for (uint64_t at = 0; at < whorl_roots_size(&from->roots) + WHORL_ROOTS_REACH - 1; at++) {
     uint64_t pairs[WHORL_BUCKET_WORDS];
     uint32_t count = whorl_roots_pairs(&from->roots, at, pairs);
     for (uint32_t i = 0; i < count; i++)
       if (!whorl_tree_copy_one(from, to, pairs[i])) return false;
   }
-  for (uint64_t i = 0; i < from->roots.aside_count; i++)
-    if (!whorl_tree_copy_one(from, to, whorl_key_pair(from->roots.aside[i], from->bits)))
-      return false;
+  uint64_t count;
+  const uint64_t *aside = whorl_roots_asides(&from->roots, &count);
+  for (uint64_t i = 0; i < count; i++)
+    if (!whorl_tree_copy_one(from, to, whorl_key_pair(aside[i], from->bits))) return false;
   return true;
 }
 

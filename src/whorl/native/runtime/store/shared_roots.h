@@ -36,6 +36,9 @@
 #define WHORL_BUCKET_WORDS 16
 #define WHORL_BUCKET_WIDE 10 /* keys of a wide bucket */
 #define WHORL_BUCKET_READY 15
+#ifndef WHORL_ROOTS_CHUNK
+#define WHORL_ROOTS_CHUNK (WHORL_CHUNK / 64) /* buckets that a thread moves at a time */
+#endif
 #ifndef WHORL_ROOTS_SMALL
 #define WHORL_ROOTS_SMALL 65536 /* buckets: a table that is no larger costs nothing */
 #endif
@@ -117,33 +120,46 @@ static inline _Atomic uint16_t *whorl_bucket_middles(const whorl_bucket *b) {
   return (_Atomic uint16_t *)(void *)((char *)(void *)b + 4 * WHORL_BUCKET_WIDE);
 }
 
-/* Which places of a bucket have these lower bits, and which are empty: a bit each. Others may be adding
- * to it. Each word is read once, in any order: places are filled from the front, so whoever adds the same
- * key meanwhile does so at the first empty place or, if that is filled by then, behind it. (Sixteen bytes
- * at a time are no atomic access to the language, but each word of them is one to the machine.) */
-static inline uint32_t whorl_bucket_look(const whorl_bucket *b, uint32_t low, uint32_t *empty) {
+/* The words of a bucket as they were, each read once, in any order. Others may be adding to it; but places
+ * are filled from the front, so whoever adds the same key meanwhile does so at the first place that was
+ * empty or, if that is filled by then, behind it. (Sixteen bytes at a time are no atomic access to the
+ * language, but each word of them is one to the machine.) */
 #if defined(__SSE2__) && !WHORL_WATCHED
+typedef struct {
+  __m128i words[4];
+} whorl_bucket_copy;
+
+static inline whorl_bucket_copy whorl_bucket_look(const whorl_bucket *b) {
   const __m128i *words = (const __m128i *)(const void *)b;
-  __m128i all = _mm_set1_epi32((int)low), zero = _mm_setzero_si128();
-  __m128i first = _mm_load_si128(words), second = _mm_load_si128(words + 1);
-  __m128i third = _mm_load_si128(words + 2), fourth = _mm_load_si128(words + 3);
-  *empty = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
-      _mm_packs_epi32(_mm_cmpeq_epi32(first, zero), _mm_cmpeq_epi32(second, zero)),
-      _mm_packs_epi32(_mm_cmpeq_epi32(third, zero), _mm_cmpeq_epi32(fourth, zero))));
-  return (uint32_t)_mm_movemask_epi8(
-      _mm_packs_epi16(_mm_packs_epi32(_mm_cmpeq_epi32(first, all), _mm_cmpeq_epi32(second, all)),
-                      _mm_packs_epi32(_mm_cmpeq_epi32(third, all), _mm_cmpeq_epi32(fourth, all))));
-#else
-  uint32_t equal = 0;
-  *empty = 0;
-  for (uint32_t i = 0; i < WHORL_BUCKET_WORDS; i++) {
-    uint32_t word = whorl_bucket_word(b, i);
-    equal |= (uint32_t)(word == low) << i;
-    *empty |= (uint32_t)(word == 0) << i;
-  }
-  return equal;
-#endif
+  whorl_bucket_copy copy = {{_mm_load_si128(words), _mm_load_si128(words + 1),
+                             _mm_load_si128(words + 2), _mm_load_si128(words + 3)}};
+  return copy;
 }
+
+/* Which places have these lower bits: a bit each. */
+static inline uint32_t whorl_copy_match(const whorl_bucket_copy *b, uint32_t low) {
+  __m128i all = _mm_set1_epi32((int)low);
+  return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
+      _mm_packs_epi32(_mm_cmpeq_epi32(b->words[0], all), _mm_cmpeq_epi32(b->words[1], all)),
+      _mm_packs_epi32(_mm_cmpeq_epi32(b->words[2], all), _mm_cmpeq_epi32(b->words[3], all))));
+}
+#else
+typedef struct {
+  uint32_t words[WHORL_BUCKET_WORDS];
+} whorl_bucket_copy;
+
+static inline whorl_bucket_copy whorl_bucket_look(const whorl_bucket *b) {
+  whorl_bucket_copy copy;
+  for (uint32_t i = 0; i < WHORL_BUCKET_WORDS; i++) copy.words[i] = whorl_bucket_word(b, i);
+  return copy;
+}
+
+static inline uint32_t whorl_copy_match(const whorl_bucket_copy *b, uint32_t low) {
+  uint32_t equal = 0;
+  for (uint32_t i = 0; i < WHORL_BUCKET_WORDS; i++) equal |= (uint32_t)(b->words[i] == low) << i;
+  return equal;
+}
+#endif
 
 /* The next 16 bits of a place whose lower bits are there: they come soon. */
 static inline uint16_t whorl_bucket_middle(const whorl_bucket *b, uint32_t i) {
@@ -191,17 +207,19 @@ static __attribute__((noinline)) bool whorl_roots_aside(whorl_roots_core *core, 
   return fresh;
 }
 
-/* Adds a key that has this home; whether it is new. */
-static inline bool whorl_layout_add(const whorl_roots_layout *l, whorl_roots_core *core,
-                                    uint64_t home, uint64_t key) {
+/* Adds a key that has this home; whether it is new. `absent`: it is known not to be there. */
+static inline __attribute__((always_inline)) bool whorl_layout_add(const whorl_roots_layout *l,
+                                                                   whorl_roots_core *core,
+                                                                   uint64_t home, uint64_t key,
+                                                                   bool absent) {
   uint32_t low = (uint32_t)key, places = (1u << whorl_roots_room(l->wide)) - 1;
   if (__builtin_expect(low == 0, 0)) return whorl_roots_aside(core, key);
   whorl_bucket *b = &l->buckets[home];
   for (const whorl_bucket *end = b + WHORL_ROOTS_REACH; b < end; b++)
     for (;;) {
-      uint32_t empty, equal = whorl_bucket_look(b, low, &empty);
-      if (whorl_bucket_has(b, equal, key, l->wide)) return false;
-      empty &= places;
+      whorl_bucket_copy copy = whorl_bucket_look(b);
+      if (!absent && whorl_bucket_has(b, whorl_copy_match(&copy, low), key, l->wide)) return false;
+      uint32_t empty = whorl_copy_match(&copy, 0) & places;
       if (!empty) break;
       if (whorl_bucket_put(b, (uint32_t)__builtin_ctz(empty), key, l->wide)) return true;
     }
@@ -209,9 +227,10 @@ static inline bool whorl_layout_add(const whorl_roots_layout *l, whorl_roots_cor
 }
 
 /* Adds a key that has this home; whether it is new. It has to be within the lease. */
-static inline bool whorl_roots_add_at(whorl_roots *r, uint64_t home, uint64_t key) {
+static inline __attribute__((always_inline)) bool whorl_roots_add_at(whorl_roots *r, uint64_t home,
+                                                                     uint64_t key) {
   assert(key >> 2 * r->layout.bits == 0 && home == whorl_roots_home(r, key) && r->lease > 0);
-  bool fresh = whorl_layout_add(&r->layout, r->core, home, key);
+  bool fresh = whorl_layout_add(&r->layout, r->core, home, key, false);
   r->lease -= fresh;
   return fresh;
 }
@@ -374,24 +393,58 @@ static inline bool whorl_roots_moves(const whorl_roots *r) {
   return r->core->old_memory.base != NULL;
 }
 
+/* Puts a key that is not there to where nobody else is at work. */
+static inline void whorl_layout_put(const whorl_roots_layout *l, whorl_roots_core *core,
+                                    uint64_t home, uint64_t key) {
+  uint32_t places = (1u << whorl_roots_room(l->wide)) - 1;
+  whorl_bucket *b = &l->buckets[home];
+  for (const whorl_bucket *end = b + WHORL_ROOTS_REACH; b < end && (uint32_t)key; b++) {
+    whorl_bucket_copy copy = whorl_bucket_look(b);
+    uint32_t empty = whorl_copy_match(&copy, 0) & places;
+    if (!empty) continue;
+    uint32_t i = (uint32_t)__builtin_ctz(empty);
+    atomic_store_explicit(&b->words[i], (uint32_t)key, memory_order_relaxed);
+    if (!l->wide) return;
+    uint32_t ready = whorl_bucket_word(b, WHORL_BUCKET_READY) | 1u << i;
+    atomic_store_explicit(&whorl_bucket_middles(b)[i], (uint16_t)(key >> 32), memory_order_relaxed);
+    atomic_store_explicit(&b->words[WHORL_BUCKET_READY], ready, memory_order_relaxed);
+    return;
+  }
+  whorl_roots_aside(core, key);
+}
+
+/* Moves the buckets from `at` to `end`. Those that were before have keys up to the first of `at`, and those
+ * behind from within reach of `end` on; what is between, and goes nowhere near it, nobody else moves. */
+static void whorl_roots_move_chunk(whorl_roots_core *core, uint64_t at, uint64_t end) {
+  const whorl_roots_layout *old = &core->old_layout, *layout = &core->layout;
+  uint64_t keys[WHORL_BUCKET_WORDS], reach = WHORL_ROOTS_REACH, low = 0, high = 0;
+  if (end - at > 2 * reach) {
+    uint64_t least = whorl_layout_first(old, at + reach), most = whorl_layout_first(old, end - 1);
+    low = whorl_layout_home(layout, whorl_key_widen(least, old->bits, layout->bits)) + reach + 1;
+    high = whorl_layout_home(layout, whorl_key_widen(most, old->bits, layout->bits));
+  }
+  for (; at < end; at++)
+    for (uint32_t i = whorl_layout_keys(old, at, keys); i-- > 0;) {
+      uint64_t key = whorl_key_widen(keys[i], old->bits, layout->bits);
+      uint64_t home = whorl_layout_home(layout, key);
+      if (low < home && home + reach < high)
+        whorl_layout_put(layout, core, home, key);
+      else
+        whorl_layout_add(layout, core, home, key, true);
+    }
+}
+
 /* Moves chunks as long as there are any. */
 static void whorl_roots_move(whorl_roots *r) {
   whorl_roots_core *core = r->core;
-  const whorl_roots_layout *old = &core->old_layout, *layout = &core->layout;
-  uint64_t chunk = WHORL_CHUNK / sizeof(whorl_bucket), buckets = whorl_roots_buckets(old->size);
-  uint64_t keys[WHORL_BUCKET_WORDS];
-  if (!whorl_roots_moves(r)) return;
-  for (;;) {
-    uint64_t at = atomic_fetch_add_explicit(&core->moved, chunk, memory_order_relaxed), from = at;
+  uint64_t chunk = WHORL_ROOTS_CHUNK, buckets = whorl_roots_buckets(core->old_layout.size);
+  while (whorl_roots_moves(r)) {
+    uint64_t at = atomic_fetch_add_explicit(&core->moved, chunk, memory_order_relaxed);
     if (at >= buckets) return;
     uint64_t end = at + chunk < buckets ? at + chunk : buckets;
-    for (; at < end; at++)
-      for (uint32_t i = whorl_layout_keys(old, at, keys); i-- > 0;) {
-        uint64_t key = whorl_key_widen(keys[i], old->bits, layout->bits);
-        whorl_layout_add(layout, core, whorl_layout_home(layout, key), key);
-      }
-    whorl_region_discard(&core->old_memory, from * sizeof(whorl_bucket),
-                         (end - from) * sizeof(whorl_bucket));
+    whorl_roots_move_chunk(core, at, end);
+    whorl_region_discard(&core->old_memory, at * sizeof(whorl_bucket),
+                         (end - at) * sizeof(whorl_bucket));
   }
 }
 
@@ -402,7 +455,7 @@ static void whorl_roots_end(whorl_roots *r) {
   if (!whorl_roots_moves(r)) return;
   for (uint64_t i = 0; i < core->old_aside_count; i++) {
     uint64_t key = whorl_key_widen(core->old_aside[i], core->old_layout.bits, core->layout.bits);
-    whorl_layout_add(&core->layout, core, whorl_layout_home(&core->layout, key), key);
+    whorl_layout_add(&core->layout, core, whorl_layout_home(&core->layout, key), key, true);
   }
   whorl_given_back(core->old_aside, core->old_aside_count * sizeof *core->old_aside);
   whorl_region_end(&core->old_memory);

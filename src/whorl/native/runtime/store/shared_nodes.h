@@ -247,6 +247,10 @@ static bool whorl_nodes_begin(whorl_nodes *n, uint64_t words, uint64_t threads, 
   return whorl_index_begin(&core->index, threads, least);
 }
 
+static inline bool whorl_nodes_moves(const whorl_nodes *n) {
+  return n->core->index.old_memory.base != NULL;
+}
+
 static inline void whorl_nodes_move(whorl_nodes *n) { whorl_index_move(&n->core->index); }
 
 static inline void whorl_nodes_end(whorl_nodes *n) {

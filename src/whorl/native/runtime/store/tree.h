@@ -192,7 +192,11 @@ static bool whorl_tree_begin_growth(whorl_tree *t, uint64_t threads) {
          whorl_roots_begin(&t->roots, bits, threads, 1);
 }
 
-/* Everybody: */
+static inline bool whorl_tree_moves(const whorl_tree *t) {
+  return whorl_roots_moves(&t->roots) || whorl_nodes_moves(&t->nodes);
+}
+
+/* Everybody, if something moves: */
 static inline void whorl_tree_move_tables(whorl_tree *t) {
   whorl_nodes_move(&t->nodes);
   whorl_roots_move(&t->roots);

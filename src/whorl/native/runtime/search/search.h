@@ -162,7 +162,7 @@ static bool whorl_tell_progress(whorl_search *s, double now, uint64_t *states,
                                 uint64_t *transitions, size_t *committed) {
   whorl_search *first = whorl_first(s);
   if (pthread_mutex_trylock(&s->crew->printing)) return false;
-  if (s != first && now - first->told_by_any <= WHORL_PROGRESS_SECONDS) {
+  if (now - first->told_by_any <= WHORL_PROGRESS_SECONDS) {
     pthread_mutex_unlock(&s->crew->printing);
     return false;
   }

@@ -37,7 +37,7 @@
 #define WHORL_BUCKET_WIDE 10 /* keys of a wide bucket */
 #define WHORL_BUCKET_READY 15
 #ifndef WHORL_ROOTS_CHUNK
-#define WHORL_ROOTS_CHUNK (WHORL_CHUNK / 64) /* buckets that a thread moves at a time */
+#define WHORL_ROOTS_CHUNK (WHORL_CHUNK / 64) /* buckets that a thread moves at a time: whole pages */
 #endif
 #ifndef WHORL_ROOTS_SMALL
 #define WHORL_ROOTS_SMALL 65536 /* buckets: a table that is no larger costs nothing */

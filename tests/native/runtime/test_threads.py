@@ -160,7 +160,7 @@ def test_the_memory_limit_is_kept(large: Path, order: str) -> None:
 def test_an_interrupt_gives_the_figures_so_far(
     large: Path, order: str, number: signal.Signals
 ) -> None:
-    command = [large, "--threads", "3", "--order", order]
+    command = [str(large), "--threads", "3", "--order", order]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         progress: dict[str, Any] = {"states": 0}

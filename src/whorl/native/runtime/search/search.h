@@ -339,7 +339,8 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
 }
 
 /* Takes a state to expand. `first`: all that was taken before has been added. */
-WHORL_INLINE bool whorl_take(whorl_search *s, whorl_kind kind, bool first, whorl_source *out) {
+WHORL_INLINE bool whorl_take_source(whorl_search *s, whorl_kind kind, bool first,
+                                    whorl_source *out) {
 #if WHORL_THREADS
   if (whorl_by_levels(s)) return whorl_level_take(s, out);
 #endif
@@ -358,7 +359,7 @@ WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_bat
     if (s->stopped) return;
   }
   while (b->taken < WHORL_BATCH && b->count < WHORL_FLIGHT &&
-         whorl_take(s, kind, alone && b->taken == 0, &b->sources[b->taken])) {
+         whorl_take_source(s, kind, alone && b->taken == 0, &b->sources[b->taken])) {
     uint32_t at = b->taken++;
     b->contexts[at].avoid = b->contexts[at].ample = whorl_nobody();
     if (s->failed && b->sources[at].depth > s->failed_depth) {

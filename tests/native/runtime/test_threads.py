@@ -24,6 +24,7 @@ TINY = [
     "-DWHORL_LEASE=3",
 ]
 EARLY = ["-DWHORL_SURVEY_AT=1000", "-DWHORL_TICK=64"]  # states before the other threads come
+SOON = ["-DWHORL_SURVEY_AT=20", "-DWHORL_TICK=4"]
 AT_ONCE = ["-DWHORL_SURVEY_AT=1", "-DWHORL_TICK=1"]
 COUNTS = ["1", "2", "3", "8"]
 ORDERS = ["dfs", "bfs"]
@@ -75,7 +76,7 @@ def test_the_same_is_found_by_any_number_of_threads(
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_trail_can_be_followed(build: Build, order: str) -> None:
-    verifier = build("peterson.c", *THREADS, *EARLY, *WATCHED, "-DN=3", "-DBROKEN")
+    verifier = build("peterson.c", *THREADS, *SOON, *WATCHED, "-DN=3", "-DBROKEN")
     found = []
     for count in COUNTS:
         done, [violation] = run(verifier, "--order", order, "--threads", count)

@@ -4,7 +4,7 @@
 
 #include "search/crew.h"
 
-static inline whorl_search *whorl_first(const whorl_search *s) { return s->crew->workers[0]; }
+static inline whorl_search *whorl_main_search(const whorl_search *s) { return s->crew->workers[0]; }
 
 static inline bool whorl_by_levels(const whorl_search *s) { return s->options.order == WHORL_BFS; }
 
@@ -215,7 +215,7 @@ static void *whorl_worker_main(void *argument) {
 
 /* What a search has of its own, whatever its store. */
 static bool whorl_worker_init(whorl_search *s) {
-  whorl_account *account = &whorl_first(s)->account;
+  whorl_account *account = &whorl_main_search(s)->account;
   s->retries.entries = s->retry;
   s->retries.most = sizeof s->retry / sizeof *s->retry;
   whorl_context *c = &s->batches[0].contexts[0];

@@ -91,7 +91,7 @@ static bool whorl_tell_level(whorl_search *s) {
   }
   for (; all->count > 0; all->count--) {
     whorl_failure *next = (whorl_failure *)whorl_failures_first(all);
-    uint8_t *reported = whorl_first(s)->reported;
+    uint8_t *reported = whorl_main_search(s)->reported;
     reported[next->site == WHORL_NO_SITE ? WHORL_SITES : next->site] = 1;
     whorl_tell_failure(s, next);
     *next = all->entries[all->count - 1];

@@ -3,8 +3,9 @@
 Most models are small: the time to their verdict is that of the compiler. So the first verifier is
 compiled with little optimisation. If it has not ended after a while, an optimised one is compiled
 beside it, and once that is there it begins the search anew. Both search in the same way, so it does
-not matter which one comes to the end; but the optimised one may do so on several threads. Where the optimised one is there from before, it is used at
-once. A quick one may be for several claims (weave.py), an optimised one is for a single one.
+not matter which one comes to the end; but the optimised one may do so on several threads. Where
+the optimised one is there from before, it is used at once. A quick one may be for several claims
+(weave.py), an optimised one is for a single one.
 """
 
 from __future__ import annotations

@@ -37,10 +37,11 @@ class ThreadsCase:
 
 
 CASES = (
-    ThreadsCase("peterson-4", "peterson.pml", (("N", 4),)),
-    ThreadsCase("peterson-4-levels", "peterson.pml", (("N", 4),), shortest=True),
+    ThreadsCase("peterson-5", "peterson.pml", (("N", 5),)),
+    ThreadsCase("peterson-5-levels", "peterson.pml", (("N", 5),), shortest=True),
+    ThreadsCase("peterson-6", "peterson.pml", (("N", 6),)),
     ThreadsCase("ring-7", "ring_election.pml", (("N", 7),)),
-    ThreadsCase("directory-static", "directory_cache.pml", por="static"),
+    ThreadsCase("directory-static", "directory_cache.pml", (("N", 4),), por="static"),
 )
 
 
@@ -95,7 +96,7 @@ def rate(figures: list[dict[str, Any]]) -> float:
 
 
 def run(
-    folder: Path, counts: Sequence[int], only: Sequence[str], repeat: int
+    folder: Path, counts: Sequence[int], only: Sequence[str], repeat: int, seconds: float | None
 ) -> Iterator[dict[str, Any]]:
     """The best of so many runs of each case with each number of threads, beside its ceiling."""
     for case in json.loads((folder / LIST).read_text(encoding="utf-8")):
@@ -104,11 +105,12 @@ def run(
         one, many = (
             str((folder / f"{case['name']}-{kind}").absolute()) for kind in ("one", "many")
         )
+        words = [*case["words"], *(["--seconds", str(seconds)] if seconds else [])]
         for count in counts:
             ceiling, reached = [], []
             for _ in range(repeat):  # in turns, so that both have the same neighbours
-                ceiling.append(together([[one, *case["words"]]] * count))
-                reached.append(together([[many, *case["words"], "--threads", str(count)]]))
+                ceiling.append(together([[one, *words]] * count))
+                reached.append(together([[many, *words, "--threads", str(count)]]))
             most, best = max(ceiling, key=rate), max(reached, key=rate)
             yield {
                 "name": case["name"],
@@ -138,6 +140,7 @@ def main() -> None:
     parser.add_argument("--threads", default=f"1,{os.cpu_count() or 2}", metavar="N,...")
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--seconds", type=float, help="search no longer than this")
     parser.add_argument("--prepare", type=Path, metavar="FOLDER")
     parser.add_argument("--run", type=Path, metavar="FOLDER")
     parser.add_argument("--json", action="store_true", help="a line of JSON for each row")
@@ -155,7 +158,7 @@ def main() -> None:
             print(
                 f"{'':<20}{'threads':>8}{'states':>14}{'M/s':>10}{'ceiling':>10}{'ratio':>8}{'memory':>8}"
             )
-        for found in run(folder, counts, options.only, options.repeat):
+        for found in run(folder, counts, options.only, options.repeat, options.seconds):
             print(json.dumps(found) if options.json else row(found), flush=True)
 
 

@@ -218,7 +218,7 @@ CHECKING = (
            metavar="N", rules=(OF_BITSTATE,)),
     Option("threads", ValueKind.COUNT, SEARCH,
            "search for violations of safety with so many threads, once the search is large",
-           1, "N", basic=True),
+           1, "N"),
     Option("max_states", ValueKind.COUNT, LIMITS, "stop after so many states", metavar="N"),
     Option("max_depth", ValueKind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),
     Option("timeout", ValueKind.SECONDS, LIMITS, "stop after that time, whatever it is doing",

@@ -3,7 +3,7 @@
  * Each thread is a search of its own (search.h), with its batches, its counters and its frontier or log,
  * on a store that all have together. A crew is all of them. Its lock is taken where something rare happens:
  *
- *   - a meeting: somebody could not get the room that it needs (shared.h), or the level is done
+ *   - a barrier: somebody could not get the room that it needs (shared.h), or the level is done
  *     (levels.h). Everybody comes, with no batch that has looked at the tables; the last one presides,
  *     and may give all of them something to do;
  *   - depth first, work is given from one to another (parcel.h): those who have none wait, and others
@@ -28,7 +28,7 @@ struct whorl_crew {
   pthread_t threads[WHORL_MOST_THREADS];
   uint32_t count;
 
-  _Alignas(WHORL_LINE) _Atomic uint32_t call;   /* everybody is to come to a meeting, or to stop */
+  _Alignas(WHORL_LINE) _Atomic uint32_t call;   /* everybody is to come to a barrier, or to stop */
   _Atomic uint32_t hungry;                      /* depth first: so many more parcels are wanted */
   _Atomic uint32_t stop;                        /* why, if it is to end */
   _Alignas(WHORL_LINE) _Atomic uint64_t states; /* taken of those that are allowed */
@@ -37,7 +37,7 @@ struct whorl_crew {
   pthread_cond_t changed;
   uint32_t arrived;
   uint32_t idle;    /* of those who have arrived: they have no work in this level */
-  uint64_t meeting; /* its number */
+  uint64_t barrier; /* its number */
   void (*job)(whorl_search *s);
   uint64_t jobs;
   uint32_t working; /* at the job, but for the one who presides */

@@ -64,7 +64,7 @@ static bool whorl_log_init(whorl_log *l, whorl_account *account) {
 }
 
 /* Everything found so far is the next level. How much that is. */
-static uint64_t whorl_log_turn(whorl_log *l) {
+static uint64_t whorl_log_next_level(whorl_log *l) {
   if (l->levels == l->room) {
     uint32_t more = l->room ? 2 * l->room : 64;
     l->begins =

@@ -398,7 +398,7 @@ static void whorl_replant(whorl_search *s, const whorl_shape *shape) {
 /* Once there are many states a survey pays: the tree gets the shape that suits them. */
 static inline bool whorl_wants_survey(const whorl_search *s) {
 #if WHORL_THREADS
-  if (s->crew->count > 1) return false; /* it would take a meeting */
+  if (s->crew->count > 1) return false; /* it would take a barrier */
 #endif
   return s->surveys == 0 ? s->states >= WHORL_SURVEY_AT
                          : s->surveys == 1 && s->states >= WHORL_SURVEY_AT * WHORL_SURVEY_AGAIN;
@@ -525,7 +525,7 @@ static void whorl_search_start(whorl_search *s) {
   atomic_store(&s->crew->states, 1);
   if (whorl_by_levels(s)) {
     whorl_log_push(&s->log, pair);
-    whorl_log_turn(&s->log);
+    whorl_log_next_level(&s->log);
     return;
   }
 #endif

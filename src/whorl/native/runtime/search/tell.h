@@ -7,7 +7,7 @@
 #include "search/trail.h"
 
 #if WHORL_THREADS
-#include "search/meeting.h"
+#include "search/barrier.h"
 
 /* The figures of all. Whether it is one's turn to print them; then nobody else prints. */
 static bool whorl_tell_progress(whorl_search *s, double now, uint64_t *states,

@@ -1,6 +1,6 @@
 /* Breadth first: what failed in a level, and the way there, by least states (levels.h).
  *
- * Everybody is at the meeting at which the level ends. */
+ * Everybody is at the barrier at which the level ends. */
 #ifndef WHORL_TRACE_H
 #define WHORL_TRACE_H
 

@@ -1,12 +1,12 @@
 /* What stores that several threads add to have in common: atomics, locks, and leases.
  *
- * Threads meet only where a table has to grow (meeting.h). In between everybody adds with
+ * Threads meet only where a table has to grow (barrier.h). In between everybody adds with
  * compare-and-swap, and nothing ever moves or goes away. That there is room is known beforehand: a
  * thread takes a lease of some of what is left and uses it up without asking anybody. Where too little
- * is left there is a meeting, at which all leases are given back.
+ * is left there is a barrier, at which all leases are given back.
  *
- * A thread has a view of each table: where it is, and how large, as of the last meeting. What can
- * change between meetings is in the table's core, which the threads have together.
+ * A thread has a view of each table: where it is, and how large, as of the last barrier. What can
+ * change between barriers is in the table's core, which the threads have together.
  *
  * With WHORL_STRESS threads give way at random before they change anything, so that what could happen
  * does happen in tests.
@@ -50,11 +50,11 @@ static inline void whorl_give_way(void) {
 /* What there is of something, and what has been taken of it. */
 typedef struct {
   _Alignas(WHORL_LINE) _Atomic uint64_t taken; /* used or leased */
-  uint64_t limit;                              /* changes at meetings only */
+  uint64_t limit;                              /* changes at barriers only */
   _Atomic uint64_t wanted;                     /* the most that somebody could not get */
 } whorl_stock;
 
-/* Takes `need`, or somewhat more if there is plenty; how much. Zero: there is not enough, and a meeting
+/* Takes `need`, or somewhat more if there is plenty; how much. Zero: there is not enough, and a barrier
  * has to see to it. */
 static inline uint64_t whorl_stock_take(whorl_stock *s, uint64_t need) {
   uint64_t taken = atomic_load_explicit(&s->taken, memory_order_relaxed);
@@ -94,7 +94,7 @@ static inline uint64_t whorl_stock_taken(const whorl_stock *s) {
   return atomic_load_explicit((_Atomic uint64_t *)&s->taken, memory_order_relaxed);
 }
 
-/* At a meeting: whether so many threads can get what they wanted, and at least `least` is left. */
+/* At a barrier: whether so many threads can get what they wanted, and at least `least` is left. */
 static inline bool whorl_stock_suffices(const whorl_stock *s, uint64_t threads, uint64_t least) {
   uint64_t wanted = atomic_load_explicit((_Atomic uint64_t *)&s->wanted, memory_order_relaxed);
   if (wanted < least) wanted = least;

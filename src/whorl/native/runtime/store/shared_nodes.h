@@ -88,7 +88,7 @@ static bool whorl_index_init(whorl_index_core *core, whorl_account *account, uin
   return whorl_region_commit(&core->memory, size * 8);
 }
 
-/* At a meeting: begins to grow if that is needed. Whether there is memory. */
+/* At a barrier: begins to grow if that is needed. Whether there is memory. */
 static bool whorl_index_begin(whorl_index_core *core, uint64_t threads, uint64_t least) {
   if (whorl_stock_suffices(&core->stock, threads, least)) return true;
   uint64_t size = core->layout.size;
@@ -168,7 +168,7 @@ static inline uint64_t whorl_nodes_blocks(uint64_t words) {
   return words / least + 1;
 }
 
-/* Room for so many more nodes, which have so many words together; false if it takes a meeting. */
+/* Room for so many more nodes, which have so many words together; false if it takes a barrier. */
 static inline bool whorl_nodes_reserve(whorl_nodes *n, uint64_t more, uint64_t words) {
   return whorl_stock_lease(&n->core->index.stock, &n->lease, more) &
          whorl_stock_lease(&n->core->stock, &n->blocks, whorl_nodes_blocks(words));
@@ -220,7 +220,7 @@ static __attribute__((noinline)) uint64_t whorl_nodes_entry(whorl_nodes *n, cons
   }
 }
 
-/* The steps of a meeting (shared_roots.h). */
+/* The steps of a barrier (shared_roots.h). */
 static inline void whorl_nodes_return(whorl_nodes *n) {
   whorl_stock_return(&n->core->index.stock, &n->lease);
   whorl_stock_return(&n->core->stock, &n->blocks);

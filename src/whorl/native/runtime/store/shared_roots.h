@@ -16,7 +16,7 @@
  * Keys whose lower bits are all zero, one in 2^32, and those that find no room within reach are kept
  * aside, behind a lock.
  *
- * Growing takes a meeting: everybody moves chunks of buckets to the new table, in which a key's home is
+ * Growing takes a barrier: everybody moves chunks of buckets to the new table, in which a key's home is
  * as far from the beginning as before, in proportion. So memory is taken from the front and given back
  * from the front.
  */
@@ -37,7 +37,8 @@
 #define WHORL_BUCKET_WIDE 10 /* keys of a wide bucket */
 #define WHORL_BUCKET_READY 15
 #ifndef WHORL_ROOTS_CHUNK
-#define WHORL_ROOTS_CHUNK (WHORL_CHUNK / 64) /* buckets that a thread moves at a time: whole pages */
+#define WHORL_ROOTS_CHUNK \
+  (WHORL_CHUNK / 64) /* buckets that a thread moves at a time: whole pages */
 #endif
 #ifndef WHORL_ROOTS_SMALL
 #define WHORL_ROOTS_SMALL 65536 /* buckets: a table that is no larger costs nothing */
@@ -239,7 +240,7 @@ static inline bool whorl_roots_add(whorl_roots *r, uint64_t key) {
   return whorl_roots_add_at(r, whorl_roots_home(r, key), key);
 }
 
-/* How many keys there are, between meetings about: what is leased counts. */
+/* How many keys there are, between barriers about: what is leased counts. */
 static inline uint64_t whorl_roots_count(const whorl_roots *r) {
   return whorl_stock_taken(&r->core->stock) - r->lease;
 }
@@ -340,12 +341,12 @@ static inline void whorl_roots_free(whorl_roots *r) {
   r->core = NULL;
 }
 
-/* Room for `more` keys; false if it takes a meeting. */
+/* Room for `more` keys; false if it takes a barrier. */
 static inline bool whorl_roots_reserve(whorl_roots *r, uint64_t more) {
   return whorl_stock_lease(&r->core->stock, &r->lease, more);
 }
 
-/* The four steps of a meeting. Everybody gives back its lease; one begins; everybody moves, and then looks
+/* The four steps of a barrier. Everybody gives back its lease; one begins; everybody moves, and then looks
  * at the table as it is by then, after one has ended it. */
 static inline void whorl_roots_return(whorl_roots *r) {
   whorl_stock_return(&r->core->stock, &r->lease);

@@ -170,13 +170,13 @@ static bool whorl_tree_view(whorl_tree *t, const whorl_tree *of) {
   return whorl_tree_remember(t);
 }
 
-/* Room for `more` states; false if it takes a meeting. */
+/* Room for `more` states; false if it takes a barrier. */
 static inline bool whorl_tree_lease(whorl_tree *t, uint32_t more) {
   return whorl_nodes_reserve(&t->nodes, (uint64_t)more * WHORL_PLACES, whorl_tree_words(more)) &
          whorl_roots_reserve(&t->roots, more);
 }
 
-/* The steps of a meeting (shared_roots.h). Everybody: */
+/* The steps of a barrier (shared_roots.h). Everybody: */
 static inline void whorl_tree_return(whorl_tree *t) {
   whorl_roots_return(&t->roots);
   whorl_nodes_return(&t->nodes);
@@ -215,7 +215,7 @@ static inline void whorl_tree_look(whorl_tree *t) {
   t->bits = t->roots.layout.bits;
 }
 
-/* A meeting of one. */
+/* A barrier of one. */
 static __attribute__((noinline)) bool whorl_tree_grow_alone(whorl_tree *t) {
   whorl_tree_return(t);
   if (!whorl_tree_begin_growth(t, 1)) return false;

@@ -1,6 +1,6 @@
-/* What the threads of a crew do together: meetings, work for those who have none, levels (crew.h). */
-#ifndef WHORL_MEETING_H
-#define WHORL_MEETING_H
+/* What the threads of a crew do together: barriers, work for those who have none, levels (crew.h). */
+#ifndef WHORL_BARRIER_H
+#define WHORL_BARRIER_H
 
 #include "search/crew.h"
 
@@ -45,14 +45,14 @@ static void whorl_all_do(whorl_search *s, void (*job)(whorl_search *s)) {
 static void whorl_move_tables(whorl_search *s) { whorl_tree_move_tables(&s->visited.tree); }
 
 /* Breadth first, everything of this level has been expanded. */
-static void whorl_turn_level(whorl_search *s) {
+static void whorl_end_level(whorl_search *s) {
   whorl_crew *crew = s->crew;
   uint64_t found = 0;
   if (whorl_tell_level(s)) {
     whorl_stop_all_locked(crew, WHORL_STOP_VIOLATION);
     return;
   }
-  for (uint32_t i = 0; i < crew->count; i++) found += whorl_log_turn(&crew->workers[i]->log);
+  for (uint32_t i = 0; i < crew->count; i++) found += whorl_log_next_level(&crew->workers[i]->log);
   crew->level++;
   if (found == 0) crew->done = true;
 }
@@ -67,15 +67,15 @@ static void whorl_preside(whorl_search *s) {
     if (whorl_tree_moves(tree)) whorl_all_do(s, whorl_move_tables);
     whorl_tree_end_growth(tree);
     whorl_tree_look(tree);
-    if (whorl_by_levels(s) && crew->idle == crew->count) whorl_turn_level(s);
+    if (whorl_by_levels(s) && crew->idle == crew->count) whorl_end_level(s);
   }
   crew->arrived = crew->idle = 0;
   if (!atomic_load(&crew->stop)) atomic_store(&crew->call, 0);
-  crew->meeting++;
+  crew->barrier++;
   pthread_cond_broadcast(&crew->changed);
 }
 
-/* Comes to a meeting. `idle`: there is nothing else to do; then others need not come before they have
+/* Comes to a barrier. `idle`: there is nothing else to do; then others need not come before they have
  * nothing to do either. Whether the search goes on. */
 static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
   whorl_crew *crew = s->crew;
@@ -88,8 +88,8 @@ static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
     if (crew->arrived == crew->count) {
       whorl_preside(s);
     } else {
-      uint64_t meeting = crew->meeting, jobs = crew->jobs;
-      while (crew->meeting == meeting && !atomic_load(&crew->stop)) {
+      uint64_t barrier = crew->barrier, jobs = crew->jobs;
+      while (crew->barrier == barrier && !atomic_load(&crew->stop)) {
         if (crew->jobs == jobs) {
           pthread_cond_wait(&crew->changed, &crew->lock);
           continue;
@@ -109,7 +109,7 @@ static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
   return !s->stopped;
 }
 
-/* Room for `more` states; if need be after a meeting. */
+/* Room for `more` states; if need be after a barrier. */
 static inline bool whorl_crew_reserve(whorl_search *s, uint32_t more) {
   while (__builtin_expect(whorl_is_called(s) || !whorl_tree_lease(&s->visited.tree, more), 0))
     if (!whorl_attend(s, false)) return false;
@@ -225,7 +225,7 @@ static bool whorl_worker_init(whorl_search *s) {
   s->frontier.order = WHORL_BFS;
   if (!whorl_log_init(&s->log, account)) return false;
   for (uint32_t level = 0; level <= s->crew->level && s->number > 0; level++)
-    whorl_log_turn(&s->log); /* it has nothing of the levels so far */
+    whorl_log_next_level(&s->log); /* it has nothing of the levels so far */
   return true;
 }
 

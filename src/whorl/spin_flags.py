@@ -100,6 +100,7 @@ _SHOWN = "a simulation shows it anyway"
 _ORDER = "the order of the search is fixed, and no verdict depends on it"
 _ONE_CORE = "threads share one store and no queue"
 _FOR_SAFETY = "for safety alone"
+_ON_THREADS = "`--threads N` searches for violations of safety with N threads"
 _SPACE = "the table of states grows as needed; `--memory SIZE` limits it"
 _MEANING = "whorl has this one meaning of Promela alone"
 _DEBUG = "it prints what pan's authors need"
@@ -201,9 +202,8 @@ FLAGS: tuple[SpinFlag, ...] = (
     SpinFlag(_SEARCH, "-safety", "", "safety alone", "check --safety",
              "claims are not looked at, unless `--claim NAME` asks for them"),
     SpinFlag(_SEARCH, "-bfs", "", "search breadth first", "check --shortest"),
-    SpinFlag(_SEARCH, "-bfspar", "", "parallel, breadth first", "check --threads N --shortest",
-             _FOR_SAFETY),
-    SpinFlag(_SEARCH, "-dfspar", "", "parallel, depth first", "check --threads N", _FOR_SAFETY),
+    SpinFlag(_SEARCH, "-bfspar", "", "parallel, breadth first", "check --shortest", _ON_THREADS),
+    SpinFlag(_SEARCH, "-dfspar", "", "parallel, depth first", "", _ON_THREADS),
     SpinFlag(_SEARCH, "-bcs", "", "bound context switches", "", "every run counts"),
     SpinFlag(_SEARCH, "-bitstate", "", "bitstate hashing", "check --store bitstate",
              "for safety alone"),
@@ -303,8 +303,7 @@ FLAGS: tuple[SpinFlag, ...] = (
     SpinFlag(_CC, "-DNXT", "", "allow X in formulas", "",
              f"{NOT_NEEDED}: formulas may have X"),
     SpinFlag(_CC, "-DBFS", "", "search breadth first", "check --shortest"),
-    SpinFlag(_CC, "-DBFS_PAR", "", "parallel, breadth first", "check --threads N --shortest",
-             _FOR_SAFETY),
+    SpinFlag(_CC, "-DBFS_PAR", "", "parallel, breadth first", "check --shortest", _ON_THREADS),
     SpinFlag(_CC, "-DBFS_DISK", "", "breadth first, with files", "check --shortest",
              "states are kept in memory"),
     SpinFlag(_CC, "-DREACH", "", "miss no state within the depth", "check --shortest"),

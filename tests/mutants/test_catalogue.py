@@ -13,7 +13,6 @@ WANTED = {
     "phase 1", "provisos", "visibility", "candidates", "stubborn sets", "nested search", "colours",
     "components", "fairness", "claims", "shortest", "trails", "replay", "the tree", "stores",
     "frontier", "generated actions", "reference semantics", "stutter invariance", "threads",
-    "frontier", "generated actions", "reference semantics", "stutter invariance", "threads",
     "translation", "causes", "secured operations",
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ DEV := $(VENV)/.stamp-dev
 DOCS := $(VENV)/.stamp-docs
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test check-examples test-slow mutants lint format bench laboratory pictures docs clean
+.PHONY: help demo test check-examples test-slow mutants lint format bench bench-threads laboratory pictures docs clean
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -70,6 +70,9 @@ bench: $(DEV) ## compare with Spin: speed and memory (ARGS=--quick is short; see
 
 bench-ltl: $(DEV) ## compare with Spin: LTL properties (ARGS=--help)
 	$(BIN)/python -m benchmarks.liveness $(ARGS)
+
+bench-threads: $(DEV) ## several threads beside as many searches at once (ARGS=--help)
+	$(BIN)/python -m benchmarks.threads $(ARGS)
 
 bench-reduction: $(DEV) ## compare with Spin: partial-order reduction (ARGS=--help)
 	$(BIN)/python -m benchmarks.reduction $(ARGS)

@@ -167,6 +167,7 @@ def check(
     engine: str = "auto",
     store: str = "auto",
     bits: int | None = None,
+    threads: int = 1,
     max_states: int | None = None,
     max_depth: int | None = None,
     timeout: float | None = None,
@@ -268,7 +269,9 @@ def tasks_of(
         asked.fair,
         asked.infinite_runs,
     )
-    native = NativeOptions(asked.store, asked.bits, asked.merge, cached=not asked.no_cache)
+    native = NativeOptions(
+        asked.store, asked.bits, asked.merge, threads=asked.threads, cached=not asked.no_cache
+    )
     reduction = asked_reduction(
         asked.por, asked.cache, asked.candidates, asked.keep, asked.process_order
     )

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native import threads
 from whorl.native.claim_search import BeyondNative
 from whorl.native.compiler import CompilerError, find_compiler
 from whorl.native.embedded.embedding import refuse_embedded
@@ -36,19 +37,25 @@ def search(task: Task, engine: str, series: Series | None = None) -> Searched:
     It may be one of a `series` of searches, which have much in common.
     """
     if engine == "reference":
-        return Searched(_reference(task), "reference")
+        return _said(task, _reference(task), "reference")
     compiler = find_compiler(task.native.cached)
     if compiler is None:
         reason = "there is no C compiler (install one, or pip install whorl[zig])"
     else:
         try:
-            return Searched(explore_native(task, compiler, series), "native")
+            return _said(task, explore_native(task, compiler, series), "native")
         except (BeyondNative, CompilerError) as error:
             reason = str(error)
     if engine == "native" or task.native.store not in ("auto", "exact"):
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))
     said = f"the reference engine ran, which is slow: {reason}"
-    return Searched(_reference(task), "reference", (said,))
+    return _said(task, _reference(task), "reference", said)
+
+
+def _said(task: Task, found: Exploration, engine: str, *said: str) -> Searched:
+    """What was found, with what there is to say of the threads."""
+    about = threads.note(task, engine, found.threads)
+    return Searched(found, engine, said if about is None else (*said, about))
 
 
 def _reference(task: Task) -> Exploration:

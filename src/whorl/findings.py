@@ -72,6 +72,7 @@ class Findings:
             exploration.memory_bytes,
             is_complete(exploration, options),
             exploration.store_bytes,
+            exploration.threads,
         )
         search = Search(task.name, statistics, planned.sentence)
         if claim is None:

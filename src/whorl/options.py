@@ -157,6 +157,11 @@ SAFETY_ALONE = Exclusion(
     "leave out {other}, or --emit-c",
     CLAIMS,
 )
+OF_ONE_THREAD = Exclusion(
+    "{this} leaves the C of a search on one thread",
+    "leave out {other}, or --emit-c",
+    ("threads",),
+)
 
 # Of every command; the first two, of those that read a model.
 COMMON = (
@@ -211,6 +216,9 @@ CHECKING = (
     Option("bits", ValueKind.BITS, SEARCH,
            "the size of --store bitstate: 2^N bits, N from 20 to 40",
            metavar="N", rules=(OF_BITSTATE,)),
+    Option("threads", ValueKind.COUNT, SEARCH,
+           "search for violations of safety with so many threads, once the search is large",
+           1, "N"),
     Option("max_states", ValueKind.COUNT, LIMITS, "stop after so many states", metavar="N"),
     Option("max_depth", ValueKind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),
     Option("timeout", ValueKind.SECONDS, LIMITS, "stop after that time, whatever it is doing",
@@ -298,7 +306,7 @@ CHECKING = (
            "keep the states between local steps and the values of dead variables, too", True),
     Option("emit_c", FILE, RESEARCH,
            "leave the C of a search for safety and the command to build it, and stop",
-           metavar="DIR", where=COMMAND, rules=(SAFETY_ALONE,)),
+           metavar="DIR", where=COMMAND, rules=(SAFETY_ALONE, OF_ONE_THREAD)),
 )  # fmt: skip
 CHECK = (*COMMON, *RUNNING, *CHECKING)
 

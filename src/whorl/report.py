@@ -52,8 +52,10 @@ def report_lines(
         yield from counterexample_lines(trace, 1, 1, style, detail, spelled("--full-trace"))
     yield ""
     yield statistics_line(result.statistics, len(result.searches))
+    count = result.statistics.threads
+    threads = f", {count} threads" if count > 1 else ""
     for reduction in dict.fromkeys(search.reduction for search in result.searches):
-        yield style.paint(f"engine: {result.engine}, reduction: {reduction}", "faint")
+        yield style.paint(f"engine: {result.engine}{threads}, reduction: {reduction}", "faint")
     yield from unreached_lines(result, style, unreached, spelled("--unreached"))
     yield from note_lines(result.notes, style)
     if result.advice:

@@ -98,7 +98,9 @@ _SPIN, _SEARCH, _PAN, _CC = Whose.SPIN, Whose.SEARCH, Whose.PAN, Whose.COMPILER
 NOT_NEEDED = "whorl needs no such setting"
 _SHOWN = "a simulation shows it anyway"
 _ORDER = "the order of the search is fixed, and no verdict depends on it"
-_ONE_CORE = "a search uses one core"
+_ONE_CORE = "threads share one store and no queue"
+_FOR_SAFETY = "for safety alone"
+_ON_THREADS = "`--threads N` searches on N threads, for safety alone"
 _SPACE = "the table of states grows as needed; `--memory SIZE` limits it"
 _MEANING = "whorl has this one meaning of Promela alone"
 _DEBUG = "it prints what pan's authors need"
@@ -200,8 +202,8 @@ FLAGS: tuple[SpinFlag, ...] = (
     SpinFlag(_SEARCH, "-safety", "", "safety alone", "check --safety",
              "claims are not looked at, unless `--claim NAME` asks for them"),
     SpinFlag(_SEARCH, "-bfs", "", "search breadth first", "check --shortest"),
-    SpinFlag(_SEARCH, "-bfspar", "", "parallel, breadth first", "check --shortest", _ONE_CORE),
-    SpinFlag(_SEARCH, "-dfspar", "", "parallel, depth first", "", _ONE_CORE),
+    SpinFlag(_SEARCH, "-bfspar", "", "parallel, breadth first", "check --shortest", _ON_THREADS),
+    SpinFlag(_SEARCH, "-dfspar", "", "parallel, depth first", "", _ON_THREADS),
     SpinFlag(_SEARCH, "-bcs", "", "bound context switches", "", "every run counts"),
     SpinFlag(_SEARCH, "-bitstate", "", "bitstate hashing", "check --store bitstate",
              "for safety alone"),
@@ -301,7 +303,7 @@ FLAGS: tuple[SpinFlag, ...] = (
     SpinFlag(_CC, "-DNXT", "", "allow X in formulas", "",
              f"{NOT_NEEDED}: formulas may have X"),
     SpinFlag(_CC, "-DBFS", "", "search breadth first", "check --shortest"),
-    SpinFlag(_CC, "-DBFS_PAR", "", "parallel, breadth first", "check --shortest", _ONE_CORE),
+    SpinFlag(_CC, "-DBFS_PAR", "", "parallel, breadth first", "check --shortest", _ON_THREADS),
     SpinFlag(_CC, "-DBFS_DISK", "", "breadth first, with files", "check --shortest",
              "states are kept in memory"),
     SpinFlag(_CC, "-DREACH", "", "miss no state within the depth", "check --shortest"),
@@ -324,9 +326,9 @@ FLAGS: tuple[SpinFlag, ...] = (
     SpinFlag(_CC, "-DNOBOUNDCHECK", "", "no check of array bounds", "",
              "array bounds are always checked"),
     SpinFlag(_CC, "-DBCS", "", "bound context switches", "", "every run counts"),
-    SpinFlag(_CC, "-DNCORE", "=N", "N cores", "", _ONE_CORE),
-    SpinFlag(_CC, "-DDUAL_CORE", "", "two cores", "", _ONE_CORE),
-    SpinFlag(_CC, "-DQUAD_CORE", "", "four cores", "", _ONE_CORE),
+    SpinFlag(_CC, "-DNCORE", "=N", "N cores", "check --threads N", _FOR_SAFETY),
+    SpinFlag(_CC, "-DDUAL_CORE", "", "two cores", "check --threads 2", _FOR_SAFETY),
+    SpinFlag(_CC, "-DQUAD_CORE", "", "four cores", "check --threads 4", _FOR_SAFETY),
     SpinFlag(_CC, "-DSEP_STATE", "", "each core has its states", "", _ONE_CORE),
     SpinFlag(_CC, "-DUSE_DISK", "", "work queues in files", "", _ONE_CORE),
     SpinFlag(_CC, "-DNUSE_DISK", "", "work queues in files", "", _ONE_CORE),

@@ -41,6 +41,7 @@ class Statistics:
     memory_bytes: int
     complete: bool
     store_bytes: int | None = None  # what the stored states take, where the engine tells
+    threads: int = 1  # that searched
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,7 @@ def together(figures: tuple[Statistics, ...]) -> Statistics:
         max((s.memory_bytes for s in figures), default=0),
         all(s.complete for s in figures),
         max(stores) if stores else None,
+        max((s.threads for s in figures), default=1),
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,9 @@ LANGUAGES = {
 }
 
 Build = Callable[..., Path]
+
+# What the first process of faults.c does, in one atomic sequence.
+ATOMIC = [[0, 0, -1, -1], [0, 1, -1, -1], [0, 2, -1, -1]]
 
 
 def builder(folder: Path) -> Build:
@@ -42,3 +47,31 @@ def builder(folder: Path) -> Build:
         return built[key]
 
     return compile_source
+
+
+def run(verifier: Path, *options: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The last line of a verifier, and the violations that it gave."""
+    result = subprocess.run([verifier, *options], capture_output=True, text=True, timeout=240)
+    assert result.returncode == 0, result.stderr
+    *lines, done = map(json.loads, result.stdout.splitlines())
+    assert done["type"] == "done"
+    return done, [line for line in lines if line["type"] == "violation"]
+
+
+def follow_peterson(choices: list[list[int]], n: int) -> int:
+    """How many processes are in the critical section after steps of the broken lock."""
+    pc, level, scan = [0] * n, [0] * n, [0] * n
+    for pid, transition, partner, partner_transition in choices:
+        assert (transition, partner, partner_transition) == (pc[pid], -1, -1)
+        match transition:
+            case 3 if scan[pid] + 1 < n:
+                scan[pid] += 1
+            case 3:
+                scan[pid], pc[pid] = 0, 4
+            case 4:
+                level[pid] = level[pid] + 1 if level[pid] + 1 < n else 0
+                pc[pid] = 1 if level[pid] else 5
+            case _:
+                level[pid] = 1 if transition == 0 else level[pid]
+                pc[pid] = (transition + 1) % 8
+    return pc.count(6)

@@ -23,6 +23,8 @@ from whorl.native import cache
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=c11", "-fwrapv", "-DNDEBUG", "-w")
+THREADS = ("-pthread",)
+THREADED = "#define WHORL_THREADS 1\n"  # how the text of a verifier for several threads begins
 OPTIMISED = "-O2"
 QUICK = "-Og"  # compiles in a third of the time, and searches three quarters as fast
 FIRST_LINES = 12  # of what a compiler says, that are shown
@@ -44,15 +46,21 @@ class Compiler:
         return any(word.startswith("-O") for word in self.added)
 
     def arguments(
-        self, model: Path, verifier: Path, folders: Sequence[Path] = (), level: str = OPTIMISED
+        self,
+        model: Path,
+        verifier: Path,
+        folders: Sequence[Path] = (),
+        level: str = OPTIMISED,
+        threads: bool = False,
     ) -> list[str]:
         """The whole command. What the user adds to the command comes last, and so it counts.
 
-        `folders` are where the C of a model looks for what it includes.
+        `folders` are where the C of a model looks for what it includes. `threads`: it has several.
         """
         looked = [word for folder in folders for word in ("-I", str(folder.absolute()))]
         files = ["-I", str(RUNTIME), *looked, "-o", str(verifier), str(model)]
-        return [*self.command, *FLAGS, level, *files, *self.added]
+        flags = (*FLAGS, *THREADS) if threads else FLAGS
+        return [*self.command, *flags, level, *files, *self.added]
 
 
 class CompilerError(Exception):
@@ -162,7 +170,8 @@ class Compilation:
         try:
             self.work = cache.WorkFolder(self.builder.cache)
             model, made, errors = self._files(self.work)
-            self.command = compiler.arguments(model, made, folders, self.level)
+            threads = self.text.startswith(THREADED)
+            self.command = compiler.arguments(model, made, folders, self.level, threads)
             model.write_text(self.text, encoding="utf-8")
             with errors.open("wb") as stream:
                 self.process = subprocess.Popen(

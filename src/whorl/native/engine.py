@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from whorl.native.embedded.embedding import crashed, refused
 from whorl.native.job import Job, Room, is_most, job_of, write
 from whorl.native.passes.merge import Merging
 from whorl.native.series import Series
+from whorl.native.threads import threaded, threads_of
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.atomic import stored
 from whorl.program.choice import Choice
@@ -50,6 +50,7 @@ def explore_native(task: Task, compiler: Compiler, series: Series | None = None)
     result.seconds_before = outcome.seconds_before
     result.memory_bytes = figures["memory_bytes"]
     result.store_bytes = figures["store_bytes"]
+    result.threads = figures.get("threads", 1)
     result.progress = Progress(figures["states"], figures["transitions"], figures["depth"])
     result.truncated = figures["truncated"]
     result.endless = figures["endless"]
@@ -133,7 +134,11 @@ def _run(task: Task, compiler: Compiler, job: Job, series: Series) -> tuple[Gene
             written = series.written(job, room)
         generated = written.generated
         words = partial(arguments, task, written.store, graph=job.graph)
-        outcome = _search(series, job, room, words, task.options, compiler)
+        threads = 1 if job.graph else threads_of(task)
+        final = None
+        if threads > 1:
+            final = tiers.Final(threaded(written.text), partial(words, threads=threads))
+        outcome = _search(series, job, room, words, final, task.options, compiler)
         full = any(
             violation.site >= 0 and generated.kinds[violation.site] == CAPACITY
             for violation in outcome.violations
@@ -155,7 +160,8 @@ def _search(
     series: Series,
     job: Job,
     room: Room,
-    words: Callable[[float], list[str]],
+    words: tiers.Words,
+    final: tiers.Final | None,
     options: Options,
     compiler: Compiler,
 ) -> Outcome:
@@ -163,7 +169,7 @@ def _search(
     text, shared = series.written(job, room).text, partial(series.shared, job, room)
     embedded = series.program.embedded
     try:
-        return tiers.search(text, series.builder(compiler), words, options.report, shared)
+        return tiers.search(text, series.builder(compiler), words, options.report, shared, final)
     except CompilerError as error:
         if embedded is None:
             raise
@@ -175,7 +181,11 @@ def _search(
 
 
 def arguments(
-    task: Task, store: str, seconds_before: float = 0.0, graph: Path | None = None
+    task: Task,
+    store: str,
+    seconds_before: float = 0.0,
+    graph: Path | None = None,
+    threads: int | None = None,
 ) -> list[str]:
     """The verifier's command line, after so many seconds that count for the limit of time."""
     options, limits = task.options, task.options.limits
@@ -187,6 +197,7 @@ def arguments(
         ("--memory", limits.memory_bytes),
         ("--bits", task.native.bits),
         ("--graph", graph),
+        ("--threads", threads),
     ):
         if value is not None:
             result += [name, str(value)]

@@ -3,8 +3,9 @@
 Most models are small: the time to their verdict is that of the compiler. So the first verifier is
 compiled with little optimisation. If it has not ended after a while, an optimised one is compiled
 beside it, and once that is there it begins the search anew. Both search in the same way, so it does
-not matter which one comes to the end. Where the optimised one is there from before, it is used at
-once. A quick one may be for several claims (weave.py), an optimised one is for a single one.
+not matter which one comes to the end; but the optimised one may do so on several threads. Where
+the optimised one is there from before, it is used at once. A quick one may be for several claims
+(weave.py), an optimised one is for a single one.
 """
 
 from __future__ import annotations
@@ -33,6 +34,14 @@ class ClaimGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Final:
+    """What the optimised verifier is compiled from, where that is not as the quick one is."""
+
+    text: str
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """A verifier for a group of claims, and which of them is to be searched for."""
 
@@ -51,21 +60,23 @@ def search(
     words: Words,
     report: Report | None,
     shared: Callable[[], Shared | None] = alone,
+    final: Final | None = None,
 ) -> Outcome:
     """What the verifier of a generated model says.
 
     `words` is its command line, given how many seconds have been searched in vain. `shared` is a
     verifier that searches just as that of `text`, and is for others as well.
     """
-    if builder.compiler.has_level or builder.found(text, OPTIMISED) is not None:
-        return _run(builder, text, OPTIMISED, partial(words, 0), report)
-    with builder.compilation(text, OPTIMISED) as optimising:
+    final = Final(text, words) if final is None else final
+    if builder.compiler.has_level or builder.found(final.text, OPTIMISED) is not None:
+        return _run(builder, final.text, OPTIMISED, partial(final.words, 0), report)
+    with builder.compilation(final.text, OPTIMISED) as optimising:
         watch = _Watch(optimising, report)
         try:
             return _quick(builder, text, words, watch, shared)
         except _Optimised:
             spent = watch.seconds
-    outcome = _run(builder, text, OPTIMISED, partial(words, spent), report)
+    outcome = _run(builder, final.text, OPTIMISED, partial(final.words, spent), report)
     outcome.seconds_before = spent
     return outcome
 

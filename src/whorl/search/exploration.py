@@ -88,5 +88,6 @@ class Exploration:
     seconds_before: float = 0.0  # that were searched before by a slower verifier, and count, too
     memory_bytes: int = 0
     store_bytes: int | None = None  # of that, what the states take
+    threads: int = 1
     # Of an approximate search: the chance, at its end, that a new state is taken for one seen.
     collision: float | None = None

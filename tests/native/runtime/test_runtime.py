@@ -8,11 +8,10 @@ import math
 import signal
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from support.runtime import SANITIZERS, Build, builder
+from support.runtime import ATOMIC, SANITIZERS, Build, builder, follow_peterson, run
 
 STORES = ["exact", "tree", "hash-compact", "bitstate"]
 ORDERS = ["dfs", "bfs"]
@@ -22,15 +21,6 @@ SEARCHES = list(itertools.product(STORES, ORDERS))
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     return builder(tmp_path_factory.mktemp("runtime"))
-
-
-def run(verifier: Path, *options: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The last line of a verifier, and the violations that it gave."""
-    result = subprocess.run([verifier, *options], capture_output=True, text=True, timeout=60)
-    assert result.returncode == 0, result.stderr
-    *lines, done = map(json.loads, result.stdout.splitlines())
-    assert done["type"] == "done"
-    return done, [line for line in lines if line["type"] == "violation"]
 
 
 @pytest.mark.parametrize(
@@ -170,9 +160,6 @@ def test_an_unknown_option_is_refused(grid: Path) -> None:
         assert options[0] in result.stderr
 
 
-ATOMIC = [[0, 0, -1, -1], [0, 1, -1, -1], [0, 2, -1, -1]]
-
-
 @pytest.fixture(scope="module")
 def faults(build: Build) -> Path:
     return build("faults.c", *SANITIZERS)
@@ -200,25 +187,6 @@ def test_violations_and_their_trails(faults: Path, store: str, order: str) -> No
 
     _, violations = run(faults, *options, "--all-errors", "--no-assertions", "--no-end-states")
     assert [violation["site"] for violation in violations] == [1]
-
-
-def follow_peterson(choices: list[list[int]], n: int) -> int:
-    """How many processes are in the critical section after steps of the broken lock."""
-    pc, level, scan = [0] * n, [0] * n, [0] * n
-    for pid, transition, partner, partner_transition in choices:
-        assert (transition, partner, partner_transition) == (pc[pid], -1, -1)
-        match transition:
-            case 3 if scan[pid] + 1 < n:
-                scan[pid] += 1
-            case 3:
-                scan[pid], pc[pid] = 0, 4
-            case 4:
-                level[pid] = level[pid] + 1 if level[pid] + 1 < n else 0
-                pc[pid] = 1 if level[pid] else 5
-            case _:
-                level[pid] = 1 if transition == 0 else level[pid]
-                pc[pid] = (transition + 1) % 8
-    return pc.count(6)
 
 
 @pytest.mark.parametrize(("store", "order"), SEARCHES)

@@ -181,7 +181,7 @@ static void check_roots(const whorl_roots *r, uint64_t expected) {
 static void test_roots(unsigned bits, uint64_t mask, uint64_t trials, unsigned longer) {
   whorl_account account = unlimited();
   whorl_roots r;
-  EXPECT(whorl_roots_init(&r, &account, bits, UINT64_C(1) << 30));
+  EXPECT(whorl_roots_init(&r, &account, bits));
   for (unsigned again = 0; again < 2 + longer; again++) {
     if (again > 1) EXPECT(whorl_roots_widen(&r));
     for (uint64_t i = 0; i < trials; i++) {
@@ -203,7 +203,7 @@ static void test_growing(void) {
     for (uint64_t part = 1; part <= 16; part *= 2) {
       whorl_account account = unlimited();
       whorl_roots r;
-      EXPECT(whorl_roots_init(&r, &account, BITS, UINT64_C(1) << 30));
+      EXPECT(whorl_roots_init(&r, &account, BITS));
       uint64_t base = (home << 2 * BITS) / r.size + 1;
       for (uint64_t i = 0; i < KEYS; i++) EXPECT(whorl_roots_add(&r, base + i));
       EXPECT(r.aside_count == 0 && r.buckets[home].count > 0);
@@ -341,7 +341,7 @@ static void test_tree(whorl_chooser *choose) {
   }
   EXPECT(whorl_tree_count(&t) == count);
   check_roots(&t.roots, count);
-  check_table(&t.index);
+  check_table(&t.nodes.index);
   /* In a tree of another shape there are the same states. */
   EXPECT(whorl_tree_init(&other, &account, &middle, false));
   EXPECT(whorl_tree_copy(&t, &other));

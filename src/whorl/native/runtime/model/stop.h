@@ -30,11 +30,18 @@ typedef enum { WHORL_NO_ROOM, WHORL_OVER_LIMIT, WHORL_BY_SYSTEM } whorl_refusal;
 
 static const char *const whorl_refusal_names[] = {"room", "limit", "system"};
 
+/* What several threads change, if there are several. */
+#if defined WHORL_THREADS && WHORL_THREADS
+#define WHORL_ATOMIC _Atomic
+#else
+#define WHORL_ATOMIC
+#endif
+
 /* Counts what is in use, and refuses what goes over its limit. */
 typedef struct {
   size_t limit;
-  size_t committed;
-  whorl_refusal refused; /* the last time */
+  WHORL_ATOMIC size_t committed;
+  WHORL_ATOMIC whorl_refusal refused; /* the last time */
 } whorl_account;
 
 static whorl_account *whorl_heap;             /* what the heap counts for, or NULL */
@@ -53,7 +60,7 @@ static __attribute__((noinline, noreturn)) void whorl_refuse(whorl_refusal why) 
 
 /* As realloc, from `before` bytes to `size`; where that is refused the verifier ends. */
 static __attribute__((noinline)) void *whorl_grown(void *memory, size_t before, size_t size) {
-  if (whorl_heap && size > before && size - before > whorl_heap->limit - whorl_heap->committed)
+  if (whorl_heap && size > before && whorl_heap->committed + (size - before) > whorl_heap->limit)
     whorl_refuse(WHORL_OVER_LIMIT);
   void *grown = realloc(memory, size ? size : 1);
   if (!grown) whorl_refuse(WHORL_BY_SYSTEM);

@@ -44,6 +44,9 @@ typedef enum { WHORL_DFS, WHORL_BFS } whorl_order;
 typedef struct {
   uint32_t ref;
   uint32_t depth;
+#if WHORL_THREADS
+  uint64_t pair; /* breadth first: there is no reference (levels.h) */
+#endif
   const whorl_state *state;
   const whorl_folded *folded;
   whorl_state unfolded_state; /* room for what is not kept */
@@ -68,6 +71,9 @@ typedef struct {
   whorl_region open_memory;
   uint32_t *open; /* depth first: places, in ascending order */
   uint64_t open_count;
+#if WHORL_THREADS
+  uint64_t bottom; /* depth first: open entries below have been given away (parcel.h) */
+#endif
   whorl_places places; /* depth first, with a proviso */
   uint64_t level_end;
   uint32_t level;
@@ -86,7 +92,17 @@ WHORL_INLINE bool whorl_has_log(const whorl_frontier *f, whorl_kind kind) {
 
 /* Whether it can be known where in the log a state is. */
 WHORL_INLINE bool whorl_has_places(const whorl_frontier *f) {
-  return WHORL_PROVISO && f->order == WHORL_DFS;
+  return WHORL_PROVISO && !WHORL_THREADS && f->order == WHORL_DFS;
+}
+
+/* The first open entry that has not been given away. */
+WHORL_INLINE uint64_t whorl_frontier_bottom(const whorl_frontier *f) {
+#if WHORL_THREADS
+  return f->bottom;
+#else
+  (void)f;
+  return 0;
+#endif
 }
 
 /* Whether it is: not before it was asked for the first time. */
@@ -238,7 +254,8 @@ static bool whorl_frontier_move(whorl_frontier *f, const whorl_tree *from, whorl
 WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
                                        uint64_t floor) {
   if (f->order == WHORL_BFS) return;
-  uint64_t top = f->open_count ? (uint64_t)f->open[f->open_count - 1] + 1 : 0;
+  uint64_t top =
+      f->open_count > whorl_frontier_bottom(f) ? (uint64_t)f->open[f->open_count - 1] + 1 : 0;
   if (top < floor) top = floor;
   assert(top <= f->count);
   for (uint64_t place = f->count; whorl_keeps_places(f) && place-- > top;)
@@ -269,7 +286,7 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
     if (kind == WHORL_TREE && place + 4 < f->count)
       whorl_tree_prefetch_unfold(&v->tree, f->entries[(place + 4) * words + 1]);
   } else {
-    if (f->open_count == 0) return false;
+    if (f->open_count == whorl_frontier_bottom(f)) return false;
     place = f->open[f->open_count - 1];
     if (place + WHORL_STEP_OVER < f->cursor) return false;
     f->cursor = place;

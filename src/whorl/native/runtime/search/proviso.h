@@ -17,10 +17,16 @@
 
 #include "model/expand.h"
 #include "search/frontier.h"
+#if WHORL_THREADS
+#include "search/levels.h"
+#endif
 
 /* A state that is to be expanded again, without some processes. */
 typedef struct {
   uint32_t ref, depth;
+#if WHORL_THREADS
+  uint64_t pair; /* breadth first (levels.h) */
+#endif
   whorl_pids avoid;
 } whorl_retry;
 
@@ -37,6 +43,9 @@ static inline void whorl_retry_later(whorl_retries *r, const whorl_source *sourc
   whorl_retry *entry = &r->entries[r->count++];
   entry->ref = source->ref;
   entry->depth = source->depth;
+#if WHORL_THREADS
+  entry->pair = source->pair;
+#endif
   entry->avoid = c->avoid;
 }
 
@@ -45,7 +54,12 @@ WHORL_INLINE bool whorl_retry_take(whorl_retries *r, const whorl_frontier *f, wh
                                    const whorl_visited *v, whorl_source *source, whorl_context *c) {
   if (!WHORL_PROVISO || r->count == 0) return false;
   const whorl_retry *entry = &r->entries[--r->count];
-  whorl_frontier_state(f, kind, v, entry->ref, source);
+#if WHORL_THREADS
+  if (f->order == WHORL_BFS)
+    whorl_level_state(&v->tree, entry->pair, entry->depth, source);
+  else
+#endif
+    whorl_frontier_state(f, kind, v, entry->ref, source);
   source->depth = entry->depth;
   c->avoid = entry->avoid;
   return true;

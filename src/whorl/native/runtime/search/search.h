@@ -35,6 +35,9 @@
 #include "search/json.h"
 #include "search/proviso.h"
 #include "store/survey.h"
+#if WHORL_THREADS
+#include "search/crew.h"
+#endif
 
 /* Enough successors in flight to use all that the memory can do at once; see the measurements in
  * tests/native/runtime/README.md. */
@@ -68,6 +71,7 @@ typedef struct {
   bool end_states;
   bool all_errors;
   FILE *graph; /* where to write the graph that is stored; only with WHORL_GRAPH */
+  uint32_t threads;
 } whorl_options;
 
 /* A state that a run ends in. */
@@ -92,7 +96,7 @@ typedef struct {
   uint32_t capacity;
 } whorl_batch;
 
-typedef struct {
+typedef struct whorl_search {
   whorl_options options;
   whorl_account account;
   whorl_visited visited;
@@ -120,9 +124,27 @@ typedef struct {
   uint8_t reached[2][WHORL_TRANSITIONS + 1]; /* transitions: those that went well, and faults */
   uint8_t reported[WHORL_SITES + 1];         /* sites; the last is that of invalid end states */
   int32_t met[WHORL_SITES + 1]; /* of a search for a claim, by site: what failed there, plus one */
+
+#if WHORL_THREADS
+  whorl_crew *crew; /* once there are several threads */
+  uint32_t number;
+  whorl_log log;     /* breadth first */
+  whorl_claim claim; /* what is to be expanded of this level */
+  whorl_failures failures;
+  whorl_failure nearest; /* on the way back: the least that leads there */
+  bool leads;
+  const whorl_state *failing;                     /* the state that is being expanded */
+  uint32_t failed_so_far;                         /* and what failed in it */
+  _Atomic uint64_t told_states, told_transitions; /* by others, with their progress */
+  double told_by_any;                             /* of the first: when somebody told it */
+#endif
 } whorl_search;
 
+#if WHORL_THREADS
+static _Atomic sig_atomic_t whorl_interrupted;
+#else
 static volatile sig_atomic_t whorl_interrupted;
+#endif
 
 static inline double whorl_now(void) {
   struct timespec t;
@@ -132,54 +154,7 @@ static inline double whorl_now(void) {
 
 #include "search/trail.h"
 
-static void whorl_progress(whorl_search *s, double now) {
-  s->told = now;
-  printf("{\"type\":\"progress\",\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
-         ",\"depth\":%" PRIu32 ",\"seconds\":%.3f,\"memory_bytes\":%zu}\n",
-         s->states, s->transitions, s->depth, now - s->started, s->account.committed);
-  fflush(stdout);
-}
-
-/* A failing site, or WHORL_NO_SITE for an invalid end state, after steps[step] of a source's
- * expansion. Out of line: it happens once.
- *
- * Breadth first, a run that fails goes one further than to the state that it begins in. So the search
- * goes on among the states of the same depth: an invalid end state there is nearer, and is printed
- * after it. Of what is printed the last one counts. */
-static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t site, uint32_t ref,
-                                                      int32_t step, whorl_pids avoid,
-                                                      uint32_t depth) {
-  if (site == WHORL_NO_SITE ? !s->options.end_states
-                            : whorl_site_kinds[site] == 0 && !s->options.assertions)
-    return;
-  uint8_t *reported = &s->reported[site == WHORL_NO_SITE ? WHORL_SITES : site];
-  if (*reported || (s->failed && site != WHORL_NO_SITE)) return;
-  *reported = 1;
-  printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
-  s->telling = true;
-  if (ref != WHORL_NO_REF)
-    whorl_trail(&s->frontier, WHORL_CHOSEN(s->options.store), &s->visited, ref, step, avoid);
-  printf("]}\n");
-  s->telling = false;
-  fflush(stdout);
-  if (s->options.all_errors) return;
-  s->failed = s->options.order == WHORL_BFS && s->options.end_states && site != WHORL_NO_SITE;
-  s->failed_depth = depth;
-  if (!s->failed) s->stopped = WHORL_STOP_VIOLATION;
-}
-
-/* The same, of every site where something fails in steps[step]: in the order in which they were met. */
-static __attribute__((noinline)) void whorl_violations(whorl_search *s, const whorl_context *c,
-                                                       int32_t step, const whorl_source *source) {
-  const whorl_step *failing = &c->steps[step];
-  uint32_t ref = source->ref, depth = source->depth;
-  whorl_pids avoid = c->avoid;
-  int32_t next = failing->further;
-  if (!failing->fault) whorl_violation(s, failing->site, ref, step, avoid, depth);
-  for (; next != WHORL_NO_SITE && !s->stopped; next = c->further[next].next)
-    whorl_violation(s, c->further[next].site, ref, step, avoid, depth);
-  if (failing->fault && !s->stopped) whorl_violation(s, failing->site, ref, step, avoid, depth);
-}
+#include "search/tell.h"
 
 /* Notes which transitions a step takes. */
 static inline void whorl_reach(whorl_search *s, const whorl_step *step) {
@@ -205,6 +180,10 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
                                       uint32_t at) {
   whorl_context *c = &b->contexts[at];
   const whorl_source *source = &b->sources[at];
+#if WHORL_THREADS
+  s->failing = source->state;
+  s->failed_so_far = 0;
+#endif
   bool moves = whorl_expand(c, source->state, &s->endless);
   s->ticks += c->walked;
   c->walked = 0;
@@ -245,6 +224,15 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
   b->count = count;
 }
 
+/* Takes a state to expand. `first`: all that was taken before has been added. */
+WHORL_INLINE bool whorl_take_source(whorl_search *s, whorl_kind kind, bool first,
+                                    whorl_source *out) {
+#if WHORL_THREADS
+  if (whorl_by_levels(s)) return whorl_level_take(s, out);
+#endif
+  return whorl_frontier_take(&s->frontier, kind, &s->visited, first, out);
+}
+
 /* First pass: takes states and expands them. `alone`: no other batch is under way. */
 WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_batch *b, bool alone) {
   b->taken = b->count = 0;
@@ -257,8 +245,7 @@ WHORL_INLINE void whorl_batch_expand(whorl_search *s, whorl_kind kind, whorl_bat
     if (s->stopped) return;
   }
   while (b->taken < WHORL_BATCH && b->count < WHORL_FLIGHT &&
-         whorl_frontier_take(&s->frontier, kind, &s->visited, alone && b->taken == 0,
-                             &b->sources[b->taken])) {
+         whorl_take_source(s, kind, alone && b->taken == 0, &b->sources[b->taken])) {
     uint32_t at = b->taken++;
     b->contexts[at].avoid = b->contexts[at].ample = whorl_nobody();
     if (s->failed && b->sources[at].depth > s->failed_depth) {
@@ -296,12 +283,16 @@ WHORL_INLINE void whorl_batch_seek_roots(whorl_tree *tree, whorl_batch *b) {
 
 /* Second pass: room for all; keys, where they are not known yet; and prefetches. */
 WHORL_INLINE void whorl_batch_seek(whorl_search *s, whorl_kind kind, whorl_batch *b) {
+#if WHORL_THREADS
+  if (!whorl_crew_reserve(s, b->count)) return;
+#else
   if ((kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, b->count)) ||
       !whorl_visited_reserve(&s->visited, kind, b->count) ||
       !whorl_frontier_reserve(&s->frontier, kind, b->count)) {
     s->stopped = WHORL_STOP_MEMORY;
     return;
   }
+#endif
   for (uint32_t at = 0; at < b->taken; at++) b->made[at] = b->ends[at] - (at ? b->ends[at - 1] : 0);
   if (kind == WHORL_TREE) {
     whorl_tree_fold(&s->visited.tree, b->foldings, b->count);
@@ -317,13 +308,24 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
                                       const whorl_successor *next, const whorl_source *source) {
   if (!whorl_visited_add(&s->visited, kind, next->slot, next->state, next->key, source->ref))
     return false;
-  if (s->states == s->options.max_states) { /* the one too many is in the store only */
+#if WHORL_THREADS
+  bool may = whorl_may_store(s);
+#else
+  bool may = s->states != s->options.max_states;
+#endif
+  if (!may) { /* the one too many is in the store only */
     s->stopped = WHORL_STOP_STATES;
     return true;
   }
   s->states++;
   uint32_t depth = source->depth + 1;
   if (depth > s->depth) s->depth = depth;
+#if WHORL_THREADS
+  if (whorl_by_levels(s)) {
+    whorl_log_push(&s->log, next->pair);
+    return true;
+  }
+#endif
   whorl_frontier_push(&s->frontier, kind, &s->visited, next->state,
                       kind == WHORL_TREE ? &b->foldings[next->folding].folded : NULL, next->pair,
                       source->ref, depth);
@@ -369,11 +371,19 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, whorl_batch 
   }
 }
 
+/* What is still to be expanded goes by other pairs. */
+static bool whorl_frontier_replant(whorl_search *s, const whorl_tree *from, whorl_tree *to) {
+#if WHORL_THREADS
+  if (whorl_by_levels(s)) return whorl_log_move(&s->log, from, to);
+#endif
+  return whorl_frontier_move(&s->frontier, from, to);
+}
+
 /* Moves what is stored to a tree of another shape. */
 static void whorl_replant(whorl_search *s, const whorl_shape *shape) {
   whorl_tree *tree = &s->visited.tree, better;
   if (!whorl_tree_init(&better, &s->account, shape, false) || !whorl_tree_copy(tree, &better) ||
-      !whorl_frontier_move(&s->frontier, tree, &better)) {
+      !whorl_frontier_replant(s, tree, &better)) {
     s->stopped = WHORL_STOP_MEMORY;
     whorl_tree_free(&better);
     return;
@@ -387,6 +397,9 @@ static void whorl_replant(whorl_search *s, const whorl_shape *shape) {
 
 /* Once there are many states a survey pays: the tree gets the shape that suits them. */
 static inline bool whorl_wants_survey(const whorl_search *s) {
+#if WHORL_THREADS
+  if (s->crew->count > 1) return false; /* it would take a barrier */
+#endif
   return s->surveys == 0 ? s->states >= WHORL_SURVEY_AT
                          : s->surveys == 1 && s->states >= WHORL_SURVEY_AT * WHORL_SURVEY_AGAIN;
 }
@@ -401,6 +414,10 @@ static __attribute__((noinline)) void whorl_tend(whorl_search *s) {
 static __attribute__((noinline)) void whorl_look_at_clock(whorl_search *s) {
   s->ticks = 0;
   double now = whorl_now();
+#if WHORL_THREADS
+  atomic_store_explicit(&s->told_states, s->states, memory_order_relaxed);
+  atomic_store_explicit(&s->told_transitions, s->transitions, memory_order_relaxed);
+#endif
   if (now - s->started > s->options.seconds) s->stopped = WHORL_STOP_TIME;
   if (now - s->told > WHORL_PROGRESS_SECONDS && !s->telling) whorl_progress(s, now);
 }
@@ -420,7 +437,15 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
     whorl_frontier_begin(&s->frontier, kind, &s->visited, whorl_open_from(s, pending));
     whorl_batch_expand(s, kind, next, pending->taken == 0);
     if (s->stopped) return;
+#if WHORL_THREADS
+    if (next->taken + pending->taken == 0) {
+      if (!whorl_more_work(s)) return;
+      continue;
+    }
+    whorl_share(s);
+#else
     if (next->taken + pending->taken == 0) return;
+#endif
     whorl_batch_add(s, kind, pending);
     if (s->stopped) return;
     s->ticks += pending->count + pending->taken;
@@ -439,6 +464,9 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
         next->taken = next->count = 0;
         if (!s->stopped) whorl_tend(s);
         if (s->stopped) return;
+#if WHORL_THREADS
+        whorl_crew_gather(s);
+#endif
       }
     }
     whorl_batch *other = next;
@@ -453,11 +481,16 @@ static void whorl_search_start(whorl_search *s) {
   whorl_heap = &s->account;
   s->account.limit = s->options.memory;
   s->started = s->told = whorl_now();
+#if WHORL_THREADS
+  bool ready = whorl_crew_init(s);
+  whorl_context *c = &s->batches[0].contexts[0];
+#else
   s->retries.entries = s->retry;
   s->retries.most = sizeof s->retry / sizeof *s->retry;
   whorl_context *c = &s->batches[0].contexts[0];
   for (int i = 0; i < 2 * WHORL_BATCH; i++)
     whorl_context_init(&s->batches[i % 2].contexts[i / 2], i ? c : NULL);
+#endif
   whorl_initial(c, &s->initial);
   if (c->fault != WHORL_NO_SITE) {
     whorl_violation(s, c->fault, WHORL_NO_REF, -1, whorl_nobody(), 0);
@@ -465,9 +498,13 @@ static void whorl_search_start(whorl_search *s) {
     return;
   }
   if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits) ||
+#if WHORL_THREADS
+      !ready || !whorl_crew_reserve(s, 1) ||
+#else
       !whorl_frontier_init(&s->frontier, kind, s->options.order, &s->account) ||
-      !whorl_visited_reserve(&s->visited, kind, 1) ||
       !whorl_frontier_reserve(&s->frontier, kind, 1) ||
+#endif
+      !whorl_visited_reserve(&s->visited, kind, 1) ||
       (kind == WHORL_TREE && !whorl_tree_reserve(&s->visited.tree, 1))) {
     s->stopped = WHORL_STOP_MEMORY;
     return;
@@ -484,12 +521,19 @@ static void whorl_search_start(whorl_search *s) {
   s->states = s->transitions = 1;
   uint64_t slot = whorl_visited_seek(&s->visited, kind, key);
   whorl_visited_add(&s->visited, kind, slot, &s->initial, key, WHORL_NO_REF);
+#if WHORL_THREADS
+  atomic_store(&s->crew->states, 1);
+  if (whorl_by_levels(s)) {
+    whorl_log_push(&s->log, pair);
+    whorl_log_next_level(&s->log);
+    return;
+  }
+#endif
   whorl_frontier_push(&s->frontier, kind, &s->visited, &s->initial, NULL, pair, WHORL_NO_REF, 0);
 }
 
-static void whorl_search_run(whorl_search *s) {
-  whorl_search_start(s);
-  if (s->stopped) return;
+/* Searches until everything is expanded, or something ends it. */
+static void whorl_work(whorl_search *s) {
   switch (WHORL_CHOSEN(s->options.store)) {
     case WHORL_EXACT:
       if (WHORL_HAS(WHORL_EXACT)) whorl_search_run_kind(s, WHORL_EXACT);
@@ -504,6 +548,18 @@ static void whorl_search_run(whorl_search *s) {
       if (WHORL_HAS(WHORL_BITSTATE)) whorl_search_run_kind(s, WHORL_BITSTATE);
       break;
   }
+#if WHORL_THREADS
+  if (s->stopped) whorl_stop_all(s, s->stopped);
+#endif
+}
+
+static void whorl_search_run(whorl_search *s) {
+  whorl_search_start(s);
+  if (s->stopped) return;
+  whorl_work(s);
+#if WHORL_THREADS
+  whorl_crew_end(s);
+#endif
   if (s->failed && !s->stopped) s->stopped = WHORL_STOP_VIOLATION;
 }
 

@@ -43,6 +43,7 @@ typedef enum {
   WHORL_OPTION_SECONDS,
   WHORL_OPTION_BITS,
   WHORL_OPTION_GRAPH,
+  WHORL_OPTION_THREADS,
   WHORL_OPTION_CLAIM,
   WHORL_OPTION_NO_ASSERTIONS,
   WHORL_OPTION_NO_END_STATES,
@@ -64,6 +65,9 @@ static const whorl_option_row whorl_option_rows[] = {
     {"--memory", WHORL_OPTION_MEMORY, "BYTES", "use no more memory than this"},
     {"--seconds", WHORL_OPTION_SECONDS, "S", "search no longer than this"},
     {"--bits", WHORL_OPTION_BITS, "N", "bitstate: 2^N bits"},
+#if WHORL_THREADS
+    {"--threads", WHORL_OPTION_THREADS, "N", "search with so many threads"},
+#endif
 #if WHORL_GRAPH
     {"--graph", WHORL_OPTION_GRAPH, "FILE", "write the graph that is stored"},
 #endif
@@ -122,6 +126,13 @@ static bool whorl_read_value(whorl_options *o, whorl_option option, const char *
       if (!whorl_read_number(text, &number) || number < 10 || number > 50) return false;
       o->bits = (unsigned)number;
       return true;
+#if WHORL_THREADS
+    case WHORL_OPTION_THREADS:
+      if (!whorl_read_number(text, &number) || number < 1 || number > WHORL_MOST_THREADS)
+        return false;
+      o->threads = (uint32_t)number;
+      return true;
+#endif
     case WHORL_OPTION_GRAPH:
       o->graph = fopen(text, "w");
       return o->graph != NULL;
@@ -158,6 +169,7 @@ static bool whorl_read_options(whorl_options *o, int count, char **arguments) {
 #ifdef WHORL_ONLY
   o->store = WHORL_ONLY;
 #endif
+  o->threads = 1;
   o->max_states = UINT64_MAX;
   o->max_depth = INT32_MAX;
   o->memory = SIZE_MAX;
@@ -242,6 +254,9 @@ static void whorl_print_done(const whorl_search *s) {
          whorl_stop_names[s->stopped], whorl_json_bool(s->truncated), whorl_json_bool(s->endless),
          s->states, s->transitions, s->depth, whorl_now() - s->started, whorl_cpu_seconds(),
          whorl_peak_memory(), whorl_kind_names[kind], s->store_bytes);
+#if WHORL_THREADS
+  printf(",\"threads\":%" PRIu32, s->crew->count);
+#endif
   if (kind == WHORL_HASH_COMPACT || kind == WHORL_BITSTATE)
     printf(",\"collision\":%.9g", whorl_visited_collision(&s->visited, kind));
   if (s->stopped == WHORL_STOP_MEMORY)
@@ -266,7 +281,11 @@ static whorl_search whorl_the_search; /* zeroed, and too large for some stacks *
 
 /* For whorl_should_stop: in the middle of an expansion. */
 static whorl_stop whorl_look_in_between(void) {
+#if WHORL_THREADS
+  whorl_search *s = whorl_self;
+#else
   whorl_search *s = &whorl_the_search;
+#endif
   if (whorl_interrupted) return WHORL_STOP_INTERRUPTED;
   whorl_look_at_clock(s);
   return s->stopped;
@@ -276,8 +295,14 @@ static whorl_stop whorl_look_in_between(void) {
  * ended there; it does not count. */
 static void whorl_stop_here(whorl_stop why) {
   whorl_search *s = &whorl_the_search;
+  bool telling = s->telling;
+#if WHORL_THREADS
+  telling = whorl_self->telling;
+  if (!telling) pthread_mutex_lock(&s->crew->printing); /* for good */
+  whorl_crew_add_up(s, true);
+#endif
   s->stopped = why;
-  if (s->telling) printf("],\"cut\":true}\n");
+  if (telling) printf("],\"cut\":true}\n");
   whorl_print_done(s);
   exit(0);
 }

@@ -114,7 +114,7 @@ static bool whorl_region_extend(whorl_region *r, size_t size) {
   r->account->refused = WHORL_NO_ROOM;
   if (target > r->reserved) return false;
   r->account->refused = WHORL_OVER_LIMIT;
-  if (more > r->account->limit - r->account->committed) return false;
+  if (r->account->committed + more > r->account->limit) return false;
   r->account->refused = WHORL_BY_SYSTEM;
   if (!whorl_region_map(r, target)) return false;
   r->account->refused = WHORL_NO_ROOM;

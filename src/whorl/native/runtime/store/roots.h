@@ -1,14 +1,6 @@
 /* A set of pairs of references, in four bytes each: the roots of the tree store.
  *
- * A pair is mixed to a key by a bijection. References grow longer as there are more nodes, and a
- * key with them: it has the mixed lower bits of both references, then their upper bits as they are.
- *
- *   key      | mixed : 2 x 18 | left : bits - 18 | right : bits - 18 |
- *
- * So keys are in the same order whatever the bits. Pairs that agree in the lower bits, and so have
- * neighbouring keys, are as rare as they would be among random ones.
- *
- * Buckets of one cache line hold fifteen keys. A key's home is the bucket that it falls into when
+ * A pair goes by its key (keys.h). Buckets of one cache line hold fifteen keys. A key's home is the bucket that it falls into when
  * the range of keys is stretched over the table; a key whose home is full goes to the first of the
  * next buckets that has room. So where a key stands tells the upper part of it, and only the
  * lower 32 bits are kept (Cleary, "Compact hash tables using bidirectional linear probing", 1984):
@@ -31,7 +23,7 @@
 #ifndef WHORL_ROOTS_H
 #define WHORL_ROOTS_H
 
-#include "store/hash.h"
+#include "store/keys.h"
 #include "store/memory.h"
 
 #ifdef __SSE2__
@@ -40,7 +32,8 @@
 
 #define WHORL_ROOTS_REACH_LOG 5
 #define WHORL_ROOTS_REACH (UINT64_C(1) << WHORL_ROOTS_REACH_LOG)
-#define WHORL_ROOTS_LOAD 75 /* percent, at most: above that too many homes are full */
+#define WHORL_ROOTS_LOAD 75     /* percent, at most: above that too many homes are full */
+#define WHORL_ROOTS_MOST_LOG 36 /* of how many pairs there may ever be */
 #define WHORL_BUCKET_WORDS 15
 #define WHORL_BUCKET_WIDE 10    /* keys of a wide bucket */
 #define WHORL_ROOTS_SMALL 65536 /* buckets: a table that is no larger costs nothing */
@@ -62,32 +55,6 @@ typedef struct {
   uint64_t *aside; /* keys that found no room */
   uint64_t aside_count;
 } whorl_roots;
-
-/* The key of a pair, the left reference above the right one, if they have so many bits. */
-static inline uint64_t whorl_pair_key(uint64_t pair, unsigned bits) {
-  unsigned high = bits - WHORL_MIXED_HALF;
-  uint64_t left = pair >> 32, right = (uint32_t)pair;
-  uint64_t mask = (UINT64_C(1) << WHORL_MIXED_HALF) - 1;
-  uint64_t mixed = whorl_mix_halves((left & mask) << WHORL_MIXED_HALF | (right & mask));
-  return (mixed << high | left >> WHORL_MIXED_HALF) << high | right >> WHORL_MIXED_HALF;
-}
-
-/* The pair of a key. */
-static inline uint64_t whorl_key_pair(uint64_t key, unsigned bits) {
-  unsigned high = bits - WHORL_MIXED_HALF;
-  uint64_t mixed = whorl_unmix_halves(key >> 2 * high), mask = (UINT64_C(1) << high) - 1;
-  uint64_t left = mixed >> WHORL_MIXED_HALF | (key >> high & mask) << WHORL_MIXED_HALF;
-  uint64_t right = (mixed & ((UINT64_C(1) << WHORL_MIXED_HALF) - 1)) | (key & mask)
-                                                                           << WHORL_MIXED_HALF;
-  return left << 32 | right;
-}
-
-/* What a key is where references have `to` bits rather than `from`. */
-static inline uint64_t whorl_key_widen(uint64_t key, unsigned from, unsigned to) {
-  unsigned high = from - WHORL_MIXED_HALF, higher = to - WHORL_MIXED_HALF;
-  uint64_t mask = (UINT64_C(1) << high) - 1;
-  return (key >> 2 * high << higher | (key >> high & mask)) << higher | (key & mask);
-}
 
 /* How many lower bits of a key are kept. */
 static inline unsigned whorl_roots_kept(bool wide) { return wide ? 48 : 32; }
@@ -126,11 +93,21 @@ static bool whorl_roots_lay(whorl_roots *r, unsigned bits, bool wide, uint64_t s
   return true;
 }
 
-/* References are to have so many bits; `most` is how many pairs there may ever be. */
-static bool whorl_roots_init(whorl_roots *r, whorl_account *account, unsigned bits, uint64_t most) {
+static inline uint64_t whorl_roots_size(const whorl_roots *r) { return r->size; }
+
+static inline uint64_t whorl_roots_count(const whorl_roots *r) { return r->count; }
+
+/* The keys that are aside. */
+static inline const uint64_t *whorl_roots_asides(const whorl_roots *r, uint64_t *count) {
+  *count = r->aside_count;
+  return r->aside;
+}
+
+/* References are to have so many bits. */
+static bool whorl_roots_init(whorl_roots *r, whorl_account *account, unsigned bits) {
   assert(sizeof(whorl_bucket) == 64);
   memset(r, 0, sizeof *r);
-  if (!whorl_region_init(&r->memory, account, most * 8)) return false;
+  if (!whorl_region_init(&r->memory, account, (size_t)8 << WHORL_ROOTS_MOST_LOG)) return false;
   r->buckets = (whorl_bucket *)(void *)r->memory.base;
   bool wide = whorl_roots_least(bits, false) > WHORL_ROOTS_SMALL;
   return whorl_roots_lay(r, bits, wide, whorl_roots_least(bits, wide));

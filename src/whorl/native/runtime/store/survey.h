@@ -77,10 +77,10 @@ static void whorl_survey_walk(whorl_sample *sample, const whorl_state *initial, 
 static void whorl_survey_stored(whorl_sample *sample, const whorl_tree *t) {
   whorl_folded folded;
   uint64_t pairs[WHORL_BUCKET_WORDS];
-  assert(t->roots.count > 0);
+  assert(whorl_roots_count(&t->roots) > 0);
   for (uint64_t i = 0, wanted = (uint64_t)(WHORL_SURVEY_STATES - sample->count); i < wanted; i++) {
-    uint64_t at = t->roots.size * i / wanted;
-    while (whorl_roots_pairs(&t->roots, at, pairs) == 0) at = at + 1 == t->roots.size ? 0 : at + 1;
+    uint64_t size = whorl_roots_size(&t->roots), at = size * i / wanted;
+    while (whorl_roots_pairs(&t->roots, at, pairs) == 0) at = at + 1 == size ? 0 : at + 1;
     whorl_tree_unfold(t, pairs[0], &folded, &sample->states[sample->count++]);
   }
 }

@@ -31,9 +31,16 @@
 #define WHORL_TREE_H
 
 #include "store/hash.h"
+#ifndef WHORL_THREADS
+#define WHORL_THREADS 0 /* 1: several threads may add */
+#endif
+#if WHORL_THREADS
+#include "store/shared_nodes.h"
+#include "store/shared_roots.h"
+#else
+#include "store/nodes.h"
 #include "store/roots.h"
-#include "store/shape.h"
-#include "store/table.h"
+#endif
 
 #define WHORL_REFERENCE_MOST 30  /* bits; after that the least table of roots would be too large */
 #define WHORL_REFERENCE_ALONE 32 /* where roots are kept elsewhere (states.h) */
@@ -72,11 +79,8 @@ typedef struct {
 typedef struct {
   whorl_shape shape;
   whorl_roots roots;
-  whorl_region arena;
-  uint64_t *nodes; /* leaves and groups, by reference */
-  uint64_t words;  /* of the arena */
-  whorl_table index;
-  uint64_t *recent;      /* some entries of the index, at their hashes' lower bits */
+  whorl_nodes nodes;     /* leaves and groups */
+  uint64_t *recent;      /* some of their entries, at their hashes' lower bits */
   uint64_t *met;         /* pairs met lately, at some bits of their hashes */
   unsigned bits;         /* of a root's references: the arena may have 2^bits words */
   whorl_lookup *lookups; /* under way */
@@ -85,19 +89,8 @@ typedef struct {
   whorl_lookup **missed; /* of them, those that have not been looked up lately */
 } whorl_tree;
 
-/* `alone`: roots are kept elsewhere. */
-static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_shape *shape,
-                            bool alone) {
-  unsigned most = alone ? WHORL_REFERENCE_ALONE : WHORL_REFERENCE_MOST;
-  memset(t, 0, sizeof *t);
-  t->shape = *shape;
-  t->bits = alone ? most : WHORL_MIXED_HALF;
-  if (!whorl_region_init(&t->arena, account, (size_t)8 << most) ||
-      !whorl_table_init(&t->index, account, UINT64_C(1) << most, 75, 20))
-    return false;
-  if (!alone && !whorl_roots_init(&t->roots, account, t->bits, UINT64_C(1) << 36)) return false;
-  t->nodes = (uint64_t *)(void *)t->arena.base;
-  t->words = WHORL_WINDOW_WORDS; /* windows may begin before a node */
+/* Room for what has been met lately. */
+static bool whorl_tree_remember(whorl_tree *t) {
   t->recent = (uint64_t *)calloc(WHORL_RECENT, sizeof *t->recent);
   t->met = (uint64_t *)malloc(WHORL_MET * sizeof *t->met);
   if (!t->recent || !t->met) return false;
@@ -105,10 +98,20 @@ static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_s
   return true;
 }
 
-static inline void whorl_tree_free(whorl_tree *t) {
-  whorl_roots_free(&t->roots);
-  whorl_table_free(&t->index);
-  whorl_region_free(&t->arena);
+/* `alone`: roots are kept elsewhere. */
+static bool whorl_tree_init(whorl_tree *t, whorl_account *account, const whorl_shape *shape,
+                            bool alone) {
+  unsigned most = alone ? WHORL_REFERENCE_ALONE : WHORL_REFERENCE_MOST;
+  memset(t, 0, sizeof *t);
+  t->shape = *shape;
+  t->bits = alone ? most : WHORL_MIXED_HALF;
+  if (!whorl_nodes_init(&t->nodes, account, most)) return false;
+  if (!alone && !whorl_roots_init(&t->roots, account, t->bits)) return false;
+  return whorl_tree_remember(t);
+}
+
+/* Frees what is not in the tables. */
+static inline void whorl_tree_forget(whorl_tree *t) {
   free(t->recent);
   free(t->met);
   size_t lookups = (size_t)(t->room - t->lookups);
@@ -116,10 +119,18 @@ static inline void whorl_tree_free(whorl_tree *t) {
   whorl_given_back(t->missed, lookups * sizeof *t->missed);
 }
 
-static inline uint64_t whorl_tree_count(const whorl_tree *t) { return t->roots.count; }
+static inline void whorl_tree_free(whorl_tree *t) {
+  whorl_roots_free(&t->roots);
+  whorl_nodes_free(&t->nodes);
+  whorl_tree_forget(t);
+}
+
+static inline uint64_t whorl_tree_count(const whorl_tree *t) {
+  return whorl_roots_count(&t->roots);
+}
 
 static inline size_t whorl_tree_bytes(const whorl_tree *t) {
-  return whorl_roots_bytes(&t->roots) + (t->index.length + t->words) * 8;
+  return whorl_roots_bytes(&t->roots) + whorl_nodes_bytes(&t->nodes);
 }
 
 static __attribute__((noinline)) void whorl_tree_more_lookups(whorl_tree *t, size_t asked,
@@ -141,16 +152,93 @@ static inline void whorl_tree_expect(whorl_tree *t, uint32_t more) {
                             2 * ((size_t)(t->asked - t->lookups) + count));
 }
 
-/* How many words the arena may have after `more` states. Of a state: all its words, again those
- * that are cut, and the groups. Windows may end behind the last node. */
-static inline uint64_t whorl_tree_words(const whorl_tree *t, uint32_t more) {
-  return t->words + (uint64_t)more * (WHORL_WORDS + WHORL_LEAVES + WHORL_PLACES) +
-         WHORL_WINDOW_WORDS;
+/* How many words the nodes of `more` states may have: all words of a state, again those that are cut,
+ * and the groups. */
+static inline uint64_t whorl_tree_words(uint32_t more) {
+  return (uint64_t)more * (WHORL_WORDS + WHORL_LEAVES + WHORL_PLACES);
 }
 
+#if WHORL_THREADS
+/* For one more thread, before it begins: the same tables, and what it has met itself. */
+static bool whorl_tree_view(whorl_tree *t, const whorl_tree *of) {
+  memset(t, 0, sizeof *t);
+  t->shape = of->shape;
+  t->bits = of->bits;
+  t->roots = of->roots;
+  t->nodes = of->nodes;
+  t->roots.lease = t->nodes.lease = t->nodes.blocks = t->nodes.next = t->nodes.end = 0;
+  return whorl_tree_remember(t);
+}
+
+/* Room for `more` states; false if it takes a barrier. */
+static inline bool whorl_tree_lease(whorl_tree *t, uint32_t more) {
+  return whorl_nodes_reserve(&t->nodes, (uint64_t)more * WHORL_PLACES, whorl_tree_words(more)) &
+         whorl_roots_reserve(&t->roots, more);
+}
+
+/* The steps of a barrier (shared_roots.h). Everybody: */
+static inline void whorl_tree_return(whorl_tree *t) {
+  whorl_roots_return(&t->roots);
+  whorl_nodes_return(&t->nodes);
+}
+
+/* One: begins to make room for so many threads, of which each gets what it wanted. Whether there is
+ * memory. */
+static bool whorl_tree_begin_growth(whorl_tree *t, uint64_t threads) {
+  uint64_t words = whorl_nodes_target(&t->nodes, threads, 1);
+  unsigned bits = t->bits;
+  while (words >> bits) bits++;
+  return bits <= WHORL_REFERENCE_MOST && whorl_nodes_begin(&t->nodes, words, threads, 1) &&
+         whorl_roots_begin(&t->roots, bits, threads, 1);
+}
+
+static inline bool whorl_tree_moves(const whorl_tree *t) {
+  return whorl_roots_moves(&t->roots) || whorl_nodes_moves(&t->nodes);
+}
+
+/* Everybody, if something moves: */
+static inline void whorl_tree_move_tables(whorl_tree *t) {
+  whorl_nodes_move(&t->nodes);
+  whorl_roots_move(&t->roots);
+}
+
+/* One: */
+static inline void whorl_tree_end_growth(whorl_tree *t) {
+  whorl_nodes_end(&t->nodes);
+  whorl_roots_end(&t->roots);
+}
+
+/* Everybody: */
+static inline void whorl_tree_look(whorl_tree *t) {
+  whorl_nodes_look(&t->nodes);
+  whorl_roots_look(&t->roots);
+  t->bits = t->roots.layout.bits;
+}
+
+/* A barrier of one. */
+static __attribute__((noinline)) bool whorl_tree_grow_alone(whorl_tree *t) {
+  whorl_tree_return(t);
+  if (!whorl_tree_begin_growth(t, 1)) return false;
+  whorl_tree_move_tables(t);
+  whorl_tree_end_growth(t);
+  whorl_tree_look(t);
+  return true;
+}
+
+/* Room for `more` states, while there is one thread. Keys of roots change. */
+static inline bool whorl_tree_reserve(whorl_tree *t, uint32_t more) {
+  while (__builtin_expect(!whorl_tree_lease(t, more), 0))
+    if (!whorl_tree_grow_alone(t)) return false;
+  return true;
+}
+
+static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
+  return whorl_tree_reserve(t, (uint32_t)more);
+}
+#else
 /* Whether references to the nodes of `more` states fit into a root. */
 static inline bool whorl_tree_fits(const whorl_tree *t, uint32_t more) {
-  return whorl_tree_words(t, more) >> t->bits == 0;
+  return whorl_nodes_words(&t->nodes, whorl_tree_words(more)) >> t->bits == 0;
 }
 
 /* Gives references as many bits as `more` states need. */
@@ -162,10 +250,8 @@ static __attribute__((noinline)) bool whorl_tree_widen(whorl_tree *t, uint32_t m
 
 /* Room to fold `more` states. Keys of roots change. */
 static inline bool whorl_tree_reserve(whorl_tree *t, uint32_t more) {
-  uint64_t words = whorl_tree_words(t, more);
   return (__builtin_expect(whorl_tree_fits(t, more), 1) || whorl_tree_widen(t, more)) &&
-         whorl_table_reserve(&t->index, (uint64_t)more * WHORL_PLACES) &&
-         whorl_region_commit(&t->arena, words * 8);
+         whorl_nodes_reserve(&t->nodes, (uint64_t)more * WHORL_PLACES, whorl_tree_words(more));
 }
 
 /* Room for `more` states. */
@@ -173,142 +259,7 @@ static inline bool whorl_tree_reserve_roots(whorl_tree *t, uint64_t more) {
   return whorl_roots_reserve(&t->roots, more);
 }
 
-/* Some bits of a hash tell nodes of different sizes apart: their places. They are low among those
- * that the index keeps, so they hardly matter to where it goes. */
-#define WHORL_CLASS_SHIFT 32
-#define WHORL_CLASSES UINT64_C(64)
-
-static inline uint64_t whorl_window_hash(const uint8_t *bytes, uint64_t a, uint64_t b,
-                                         const uint64_t *mask) {
-  uint64_t first = whorl_load(bytes), second = WHORL_WINDOW_WORDS > 1 ? whorl_load(bytes + 8) : 0;
-  if (mask) {
-    first &= mask[0];
-    second &= mask[1];
-  }
-  return whorl_fold(first ^ a, second ^ b);
-}
-
-/* Longer parts are read four words at a time, the last four so that they end where the part does. */
-static __attribute__((noinline)) uint64_t whorl_hash_long(const whorl_part *p,
-                                                          const uint8_t *bytes) {
-  uint64_t h = 0;
-  const uint8_t *last = bytes + p->first + p->bytes - 32;
-  for (const uint8_t *at = bytes + p->first;; at += 32) {
-    if (at > last) at = last;
-    h = whorl_fold(h, WHORL_HASH_B) +
-        (whorl_fold(whorl_load(at) ^ WHORL_HASH_A, whorl_load(at + 8) ^ WHORL_HASH_B) ^
-         whorl_fold(whorl_load(at + 16) ^ WHORL_HASH_C, whorl_load(at + 24) ^ WHORL_HASH_D));
-    if (at == last) return h;
-  }
-}
-
-static inline uint64_t whorl_part_hash(const whorl_part *p, const uint8_t *bytes, uint32_t place) {
-  int windows = p->windows;
-  uint64_t h;
-  if (WHORL_BYTES > WHORL_WINDOWS * WHORL_WINDOW && windows == 0) {
-    h = whorl_hash_long(p, bytes);
-  } else {
-    h = whorl_window_hash(bytes + p->at[0], WHORL_HASH_A, WHORL_HASH_B, p->mask);
-    if (WHORL_BYTES > WHORL_WINDOW && windows > 1)
-      h ^= whorl_window_hash(bytes + p->at[1], WHORL_HASH_C, WHORL_HASH_D, NULL);
-    if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2) {
-      h = whorl_fold(h, WHORL_HASH_B);
-      h += whorl_window_hash(bytes + p->at[2], WHORL_HASH_A, WHORL_HASH_B, NULL);
-      if (windows > 3) h ^= whorl_window_hash(bytes + p->at[3], WHORL_HASH_C, WHORL_HASH_D, NULL);
-    }
-  }
-  h = whorl_fold(h, WHORL_HASH_D) & WHORL_HASH_MASK & ~((WHORL_CLASSES - 1) << WHORL_CLASS_SHIFT);
-  return h | (uint64_t)place << WHORL_CLASS_SHIFT;
-}
-
-/* How a window of a node differs from that of a part: no bit is set if it does not. */
-#ifdef __SSE2__
-typedef __m128i whorl_difference;
-
-static inline whorl_difference whorl_window_differs(const uint8_t *node, const uint8_t *bytes) {
-  if (WHORL_WINDOW_WORDS == 1)
-    return _mm_cvtsi64_si128((int64_t)(whorl_load(node) ^ whorl_load(bytes)));
-  return _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)node),
-                       _mm_loadu_si128((const __m128i *)(const void *)bytes));
-}
-
-static inline whorl_difference whorl_masked(whorl_difference d, const uint64_t *mask) {
-  return _mm_and_si128(d, _mm_loadu_si128((const __m128i *)(const void *)mask));
-}
-
-static inline whorl_difference whorl_either(whorl_difference a, whorl_difference b) {
-  return _mm_or_si128(a, b);
-}
-
-static inline bool whorl_no_difference(whorl_difference d) {
-  return _mm_movemask_epi8(_mm_cmpeq_epi8(d, _mm_setzero_si128())) == 0xffff;
-}
-#else
-typedef struct {
-  uint64_t words[2];
-} whorl_difference;
-
-static inline whorl_difference whorl_window_differs(const uint8_t *node, const uint8_t *bytes) {
-  whorl_difference d = {{whorl_load(node) ^ whorl_load(bytes), 0}};
-  if (WHORL_WINDOW_WORDS > 1) d.words[1] = whorl_load(node + 8) ^ whorl_load(bytes + 8);
-  return d;
-}
-
-static inline whorl_difference whorl_masked(whorl_difference d, const uint64_t *mask) {
-  d.words[0] &= mask[0];
-  d.words[1] &= mask[1];
-  return d;
-}
-
-static inline whorl_difference whorl_either(whorl_difference a, whorl_difference b) {
-  a.words[0] |= b.words[0];
-  a.words[1] |= b.words[1];
-  return a;
-}
-
-static inline bool whorl_no_difference(whorl_difference d) {
-  return (d.words[0] | d.words[1]) == 0;
-}
 #endif
-
-/* Whether a node, of the place that is looked for, is the one. */
-static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, uint32_t ref) {
-  const uint8_t *node = (const uint8_t *)(t->nodes + ref), *bytes = l->bytes;
-  const whorl_part *p = &t->shape.part[l->place];
-  int windows = p->windows;
-  if (WHORL_BYTES > WHORL_WINDOWS * WHORL_WINDOW && windows == 0)
-    return memcmp(node, bytes + p->first, p->bytes) == 0;
-  whorl_difference differ =
-      whorl_masked(whorl_window_differs(node + p->in[0], bytes + p->at[0]), p->mask);
-  if (WHORL_BYTES > WHORL_WINDOW && windows > 1)
-    differ = whorl_either(differ, whorl_window_differs(node + p->in[1], bytes + p->at[1]));
-  if (WHORL_BYTES > 2 * WHORL_WINDOW && windows > 2) { /* of three, the last one twice */
-    differ = whorl_either(differ, whorl_window_differs(node + p->in[2], bytes + p->at[2]));
-    differ = whorl_either(differ, whorl_window_differs(node + p->in[3], bytes + p->at[3]));
-  }
-  return whorl_no_difference(differ);
-}
-
-static inline uint32_t whorl_tree_append(whorl_tree *t, const whorl_lookup *l) {
-  uint32_t ref = (uint32_t)t->words;
-  const whorl_part *p = &t->shape.part[l->place];
-  memcpy(&t->nodes[ref], l->bytes + p->first, p->bytes);
-  t->words += p->words;
-  return ref;
-}
-
-/* The entry of a node in the index, a new one if need be. Where hashes agree the entries are in the
- * order of their references, and the new one is the greatest, so it comes after them. */
-static __attribute__((noinline)) uint64_t whorl_tree_entry(whorl_tree *t, const whorl_lookup *l) {
-  const uint64_t *slots = t->index.slots;
-  uint64_t least = l->hash >> 32 << 32;
-  uint64_t slot = whorl_table_seek(&t->index, whorl_table_home(&t->index, l->hash), least);
-  for (; slots[slot] != 0 && slots[slot] >> 32 == l->hash >> 32; slot++)
-    if (whorl_tree_equal(t, l, (uint32_t)slots[slot] - 1)) return slots[slot];
-  uint64_t entry = least | (whorl_tree_append(t, l) + UINT32_C(1));
-  whorl_table_insert(&t->index, slot, entry);
-  return entry;
-}
 
 /* Asks for a node: the part of `bytes` that is at `place`, for a reference there. */
 static inline void whorl_tree_ask(whorl_tree *t, const uint8_t *bytes, uint32_t refs,
@@ -325,12 +276,16 @@ static inline void whorl_tree_ask(whorl_tree *t, const uint8_t *bytes, uint32_t 
 /* The entry of a node that has not been looked up lately, if the index, which is there by now, has
  * one of the same hash. */
 static inline uint64_t whorl_tree_ask_index(whorl_tree *t, uint64_t hash) {
-  uint64_t home = whorl_table_home(&t->index, hash);
-  uint64_t entry = t->index.slots[whorl_table_seek(&t->index, home, hash >> 32 << 32)];
-  if (entry >> 32 != hash >> 32) return 0;
-  __builtin_prefetch(&t->nodes[(uint32_t)entry - 1]);
+  uint64_t entry = whorl_nodes_first(&t->nodes, hash);
+  if (entry == 0) return 0;
+  __builtin_prefetch(&t->nodes.at[(uint32_t)entry - 1]);
   t->recent[hash % WHORL_RECENT] = entry;
   return entry;
+}
+
+/* Whether a node is the one that is looked for. */
+static inline bool whorl_tree_equal(const whorl_tree *t, const whorl_lookup *l, uint32_t ref) {
+  return whorl_part_equal(&t->shape.part[l->place], t->nodes.at + ref, l->bytes);
 }
 
 /* Looks up all that has been asked for. Nodes are few beside states, but more than fit in a near
@@ -343,10 +298,10 @@ static inline void whorl_tree_look_up(whorl_tree *t, whorl_folding *foldings) {
   for (whorl_lookup *l = t->lookups; l < end; l++) {
     l->recent = recent[l->hash % WHORL_RECENT];
     if (__builtin_expect(l->recent >> 32 == l->hash >> 32, 1)) {
-      __builtin_prefetch(&t->nodes[(uint32_t)l->recent - 1]);
+      __builtin_prefetch(&t->nodes.at[(uint32_t)l->recent - 1]);
     } else {
       *missed++ = l;
-      whorl_table_prefetch(&t->index, l->hash);
+      whorl_nodes_prefetch(&t->nodes, l->hash);
     }
   }
   for (whorl_lookup **at = t->missed; at < missed; at++)
@@ -354,7 +309,7 @@ static inline void whorl_tree_look_up(whorl_tree *t, whorl_folding *foldings) {
   for (const whorl_lookup *l = t->lookups; l < end; l++) {
     uint64_t entry = l->recent;
     if (__builtin_expect(entry == 0 || !whorl_tree_equal(t, l, (uint32_t)entry - 1), 0)) {
-      entry = whorl_tree_entry(t, l);
+      entry = whorl_nodes_entry(&t->nodes, &t->shape.part[l->place], l->bytes, l->hash);
       recent[l->hash % WHORL_RECENT] = entry;
     }
     refs[l->ref] = (uint32_t)entry - 1;
@@ -415,26 +370,8 @@ static inline uint64_t whorl_tree_key(const whorl_tree *t, uint64_t pair) {
 
 /* Some states later: what unfolding begins with. */
 static inline void whorl_tree_prefetch_unfold(const whorl_tree *t, uint64_t pair) {
-  __builtin_prefetch(&t->nodes[pair >> 32]);
-  __builtin_prefetch(&t->nodes[(uint32_t)pair]);
-}
-
-/* Writes a part to where it came from. */
-static inline void whorl_part_restore(const whorl_part *p, const uint64_t *words, uint8_t *bytes) {
-  const uint8_t *node = (const uint8_t *)words;
-  if (p->bytes < WHORL_WINDOW) {
-#pragma GCC unroll 2
-    for (int i = 0; i < WHORL_WINDOW_WORDS; i++) {
-      uint8_t *at = bytes + p->at[0] + 8 * i;
-      uint64_t word =
-          (whorl_load(at) & ~p->mask[i]) | (whorl_load(node + p->in[0] + 8 * i) & p->mask[i]);
-      memcpy(at, &word, 8);
-    }
-  } else if (p->windows) {
-    for (int i = 0; i < p->windows; i++) memcpy(bytes + p->at[i], node + p->in[i], WHORL_WINDOW);
-  } else {
-    memcpy(bytes + p->first, node, p->bytes);
-  }
+  __builtin_prefetch(&t->nodes.at[pair >> 32]);
+  __builtin_prefetch(&t->nodes.at[(uint32_t)pair]);
 }
 
 /* A state and all its references, from its root pair. */
@@ -444,9 +381,9 @@ static inline void whorl_tree_unfold(const whorl_tree *t, uint64_t pair, whorl_f
   f->refs[shape->root[0]] = (uint32_t)(pair >> 32);
   f->refs[shape->root[1]] = (uint32_t)pair;
   for (int i = shape->leaves; i < shape->places; i++)
-    whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)f->refs);
+    whorl_part_restore(&shape->part[i], t->nodes.at + f->refs[i], (uint8_t *)f->refs);
   for (int i = 0; i < shape->leaves; i++)
-    whorl_part_restore(&shape->part[i], t->nodes + f->refs[i], (uint8_t *)s->words);
+    whorl_part_restore(&shape->part[i], t->nodes.at + f->refs[i], (uint8_t *)s->words);
 }
 
 /* What a pair of `from` is in `to`. There has to be room. */
@@ -481,15 +418,16 @@ static inline bool whorl_tree_copy_one(const whorl_tree *from, whorl_tree *to, u
 
 /* Puts all states of `from` into `to`, which is new. */
 static bool whorl_tree_copy(const whorl_tree *from, whorl_tree *to) {
-  for (uint64_t at = 0; at < from->roots.size + WHORL_ROOTS_REACH - 1; at++) {
+  for (uint64_t at = 0; at < whorl_roots_size(&from->roots) + WHORL_ROOTS_REACH - 1; at++) {
     uint64_t pairs[WHORL_BUCKET_WORDS];
     uint32_t count = whorl_roots_pairs(&from->roots, at, pairs);
     for (uint32_t i = 0; i < count; i++)
       if (!whorl_tree_copy_one(from, to, pairs[i])) return false;
   }
-  for (uint64_t i = 0; i < from->roots.aside_count; i++)
-    if (!whorl_tree_copy_one(from, to, whorl_key_pair(from->roots.aside[i], from->bits)))
-      return false;
+  uint64_t count;
+  const uint64_t *aside = whorl_roots_asides(&from->roots, &count);
+  for (uint64_t i = 0; i < count; i++)
+    if (!whorl_tree_copy_one(from, to, whorl_key_pair(aside[i], from->bits))) return false;
   return true;
 }
 

@@ -1,0 +1,146 @@
+"""Searches on several threads: the verdict of one thread, whatever the scheme and the order.
+
+The other threads come at once here, so that small programs are searched by all of them; as in
+test_random_programs.py the fast tests draw the same programs every time.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import whorl
+from support.generator import PROFILES, programs
+from support.siegel import PROCESSES
+from whorl.native import tiers
+from whorl.verdict import Result
+
+GCC = "gcc -O0 -DWHORL_SURVEY_AT=1 -DWHORL_TICK=1"
+WATCHED = f"{GCC} -g -fsanitize=thread -DWHORL_STRESS=5"
+MOST_STATES = 3_000  # a larger program is left out
+FEW, MANY = 1, 40  # programs a profile, in the fast and in the slow tests
+SCHEMES = ["auto", "none", "static", "two-phase", "persistent"]
+EXAMPLES = Path(__file__).parents[2] / "examples"
+WIDE = """
+byte x[5];
+active [5] proctype P() { byte i; do :: i < 9 -> i++; x[_pid] = i :: else -> break od }
+"""
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="this machine has no gcc")
+
+relaxed = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
+)
+
+
+def check(model: str | Path, threads: int, compiler: str = GCC, **options: Any) -> Result:
+    with pytest.MonkeyPatch.context() as patch:
+        if threads > 1:
+            patch.setenv("WHORL_CC", compiler)
+        return whorl.check(model, engine="native", safety=True, threads=threads, **options)
+
+
+def failures(result: Result) -> set[tuple[str, str]]:
+    return {(trace.kind, trace.message) for trace in result.traces}
+
+
+def agree(text: str, schemes: list[str]) -> None:
+    for scheme in schemes:
+        for shortest in (False, True):
+            options: dict[str, Any] = {
+                "por": scheme,
+                "shortest": shortest,
+                "all_errors": True,
+                "merge": False,
+            }
+            one = check(text, 1, max_states=MOST_STATES, **options)
+            if not one.statistics.complete:
+                return
+            for threads in (2, 3, 8):
+                many = check(text, threads, **options)
+                assert many.verdict == one.verdict
+                assert failures(many) == failures(one)
+                assert many.statistics.threads in (1, threads)  # 1: nothing was left to do
+                ordered = scheme in ("auto", "persistent")  # by who comes first
+                if not ordered:
+                    assert many.statistics.states == one.statistics.states
+                    assert many.statistics.transitions == one.statistics.transitions
+                    assert many.unreached == one.unreached
+                if shortest and not ordered:
+                    assert many.statistics.depth == one.statistics.depth
+                    lengths = [len(trace.steps) for trace in one.traces]
+                    assert sorted(len(trace.steps) for trace in many.traces) == sorted(lengths)
+
+
+by_profile = pytest.mark.parametrize("profile", sorted(PROFILES))
+
+
+@by_profile
+@given(data=st.data())
+@settings(relaxed, max_examples=FEW, derandomize=True)
+def test_random_programs(profile: str, data: st.DataObject) -> None:
+    agree(data.draw(programs(PROFILES[profile])), ["auto", "none"])
+
+
+@pytest.mark.slow
+@by_profile
+@given(data=st.data())
+@settings(relaxed, max_examples=MANY)
+def test_many_random_programs(profile: str, data: st.DataObject) -> None:
+    agree(data.draw(programs(PROFILES[profile])), SCHEMES)
+
+
+@pytest.mark.parametrize("order", ["dfs", "bfs"])
+@pytest.mark.parametrize("name", ["peterson", "philosophers", "leader_election"])
+def test_examples_under_a_sanitizer(name: str, order: str) -> None:
+    model = next(EXAMPLES.glob(f"{name}*.pml"), None)
+    if model is None:
+        pytest.skip(f"there is no example {name}")
+    one = check(model, 1, shortest=order == "bfs")
+    many = check(model, 3, WATCHED, shortest=order == "bfs")
+    assert many.verdict == one.verdict
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", sorted(EXAMPLES.glob("*.pml")), ids=lambda path: path.stem)
+def test_all_examples_under_a_sanitizer(model: Path) -> None:
+    for shortest in (False, True):
+        one = check(model, 1, shortest=shortest, max_states=200_000)
+        if one.statistics.complete:
+            assert check(model, 3, WATCHED, shortest=shortest).verdict == one.verdict
+
+
+def test_the_statistics_and_the_report_say_how_many_threads() -> None:
+    found = check(WIDE, 3, por="none")
+    assert found.statistics.threads == 3
+    assert "engine: native, 3 threads, reduction: none" in str(found)
+    assert not any("thread" in note for note in found.notes)
+    assert check(WIDE, 1).statistics.threads == 1
+
+
+def test_where_counts_may_vary_the_report_says_so() -> None:
+    found = check(WIDE.replace("_pid", "i % 5"), 3)
+    assert found.statistics.threads == 3
+    assert any("who comes first" in note for note in found.notes)
+
+
+def test_what_goes_by_one_stack_says_so() -> None:
+    model = WIDE + " ltl p { <> (x[0] == 9) }"
+    found = whorl.check(model, threads=4)
+    assert any("one thread did p: a search for cycles" in note for note in found.notes)
+    stored = check(WIDE, 2, store="exact")
+    assert any("is for one thread" in note for note in stored.notes)
+    assert stored.statistics.threads == 1
+    reference = whorl.check(PROCESSES, safety=True, engine="reference", threads=2)
+    assert any("the reference engine has one" in note for note in reference.notes)
+
+
+def test_a_small_search_is_over_before_the_others_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHORL_CC", "gcc")
+    monkeypatch.setattr(tiers, "PATIENCE", 60)
+    assert whorl.check(WIDE, safety=True, threads=4).statistics.threads == 1

@@ -56,6 +56,8 @@ def test_nothing_is_changed_by_an_import() -> None:
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_every_table_is_measured_with_optimised_verifiers(name: str) -> None:
     text = (ROOT / "benchmarks" / f"{name}.py").read_text(encoding="utf-8")
+    if name == "threads":  # which compiles for itself, for machines without whorl
+        return
     assert text.endswith('if __name__ == "__main__":\n    run_as_command(main)\n')
 
 

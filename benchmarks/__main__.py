@@ -33,6 +33,7 @@ TABLES = {
     "reduction": "partial-order reduction, beside Spin, and scheme by scheme",
     "expert": "safety and formulas, beside Spin as an expert runs it",
     "growth": "cost over the size of three models, beside Spin",
+    "two_phase": "Table 1 of the Two phase paper, beside Spin and the published figures",
     "examples": "stored states of the models that come with Spin",
     "laboratory": "what the laboratory says of each scheme",
     "stubborn": "components and stubborn sets beside each other",

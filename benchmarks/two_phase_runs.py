@@ -207,9 +207,7 @@ def _ends(case: Case) -> tuple[str, ...]:
 
 
 def _middle(runs: Sequence[Figures]) -> Figures:
-    return Figures(
-        runs[0].states, median(r.cpu for r in runs), min(r.memory_bytes for r in runs)
-    )
+    return Figures(runs[0].states, median(r.cpu for r in runs), min(r.memory_bytes for r in runs))
 
 
 def _say(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import expert, growth
+from benchmarks import expert, growth, two_phase, two_phase_plot
 from benchmarks.__main__ import TABLES
+from benchmarks.two_phase_runs import Figures, Row
 from support.compilers import GIVEN, QUICK, as_text
 
 ROOT = Path(__file__).parents[2]
@@ -96,3 +98,54 @@ def test_expert(tmp_path: Path) -> None:
     assert set(row.spin) == {recipe.name for recipe in expert.SAFETY}
     assert len({figures.states for figures in row.spin.values()}) == 1
     assert row.speedup == min(f.cpu for f in row.spin.values()) / row.whorl.cpu
+
+
+@pytest.mark.spin
+def test_two_phase(tmp_path: Path) -> None:
+    """B5 is as published, in the search and in the table; what is added stands beside it."""
+    kept = tmp_path / "two_phase.json"
+    table = made(tmp_path, "two_phase", "--only", "B5", "--repeat", "1", "--json", str(kept))
+    _, (row,) = two_phase.read(kept)
+    states = {name: figures.states for name, figures in row.ways.items()}
+    assert set(states) == set(two_phase.NAMES) == set(row.small)
+    assert states["Spin"] == states["dfs_po"] == 243
+    assert [states["pv, all"], states["pv, selective"]] == [11, 1]
+    assert two_phase.in_shape(row, two_phase.SHAPES["as it is printed"])
+    assert re.search(r"^\| B5 +\| +243 \| +11 \| +1 \|", table, re.MULTILINE)
+
+
+def test_rows_out_of_shape_are_said() -> None:
+    def row(name: str, *states: int | None) -> Row:
+        names = two_phase.SHAPES["as it is printed"]
+        ways = {n: Figures(s, 0.1, 1_000_000) for n, s in zip(names, states, strict=True)}
+        ours = {n: ways[m] for n, m in zip(two_phase.SHAPES["as ours is"], names, strict=True)}
+        default = {"default": ways[names[0]], "dfs_po": ways[names[0]]}
+        return Row(name, name, 1, {**default, **ways, **ours}, ways)
+
+    def shaped(name: str, *states: int | None) -> bool:
+        return two_phase.in_shape(row(name, *states), two_phase.SHAPES["as it is printed"])
+
+    assert shaped("Mig", 30, 20, 10)
+    assert not shaped("Mig", 20, 20, 10)
+    assert not shaped("Mig", 20, 30, 10)
+    assert not shaped("Mig", None, 20, 10)
+    assert shaped("W5", 63, 243, 243)
+    assert not shaped("W5", 63, 243, 200)
+    assert shaped("Pftp", 20, 30, 10)
+    assert "2 of 3 rows; not in Inv" in two_phase.shape(
+        [row("Mig", 3, 2, 1), row("Inv", 2, 3, 1), row("W5", 1, 2, 2)]
+    )
+
+
+def test_a_row_replaces_an_older_one() -> None:
+    old, new = (Row(name, "", n, {}, {}) for name, n in (("SC3", 1), ("SC3", 2)))
+    first = Row("B5", "", 1, {}, {})
+    assert two_phase.merge([old], first) == [first, old]
+    assert two_phase.merge([first, old], new) == [first, new]
+
+
+def test_the_picture_has_a_mark_a_figure() -> None:
+    line = two_phase_plot.Line("B5", [243, 11, 1], [243, 11, None, 1])
+    text = two_phase_plot.draw("title", ("a", "b", "c", "d"), [line])
+    assert text.count("<circle") == 4 + 3 + 3
+    assert text.count("fill='white' stroke") == 3

@@ -64,7 +64,8 @@ DRAWINGS: dict[str, Callable[[], str]] = {
     "siegel-b3.svg": lambda: draw(siegel.b3(), "B3", graphviz=False),
     "siegel-b4.svg": lambda: draw(siegel.b4(), "B4", graphviz=False),
 }
-MEASURED = ("bench-memory.svg", "bench-speed.svg")  # `make bench`
+# `make bench`, `python -m benchmarks two_phase`
+MEASURED = ("bench-memory.svg", "bench-speed.svg", "bench-two-phase.svg")
 VIEWER = "viewer.png"  # a screenshot
 VIEWED = "whorl check examples/spin_lock.pml --claim first_enters --fair --shortest --html FILE"
 SIZE = (1200, 720)

@@ -205,7 +205,7 @@ def main() -> None:
     if missing:
         sys.exit(f"benchmarks: this machine has no {' and no '.join(missing)}")
     kept = options.from_json or options.add
-    on, rows = machine.look(), list[Row]()
+    rows = list[Row]()
     if kept is not None and (options.from_json or kept.exists()):
         on, rows = read(kept)
     if not options.from_json:

@@ -83,6 +83,7 @@ def search(
         ran.status == -signal.SIGXCPU
         or "out of memory" in ran.output
         or "memory exhausted" in ran.output
+        or "reached -DMEMLIM bound" in ran.output
     )
     if cut:
         return PanRun(None, None, "inconclusive", depth, ran.cost)

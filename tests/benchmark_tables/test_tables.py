@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import expert, growth, two_phase, two_phase_plot
+from benchmarks import expert, growth, pan, two_phase, two_phase_plot
 from benchmarks.__main__ import TABLES
 from benchmarks.two_phase_runs import Figures, Row
 from support.compilers import GIVEN, QUICK, as_text
@@ -149,3 +149,12 @@ def test_the_picture_has_a_mark_a_figure() -> None:
     text = two_phase_plot.draw("title", ("a", "b", "c", "d"), [line])
     assert text.count("<circle") == 4 + 3 + 3
     assert text.count("fill='white' stroke") == 3
+
+
+@pytest.mark.spin
+def test_a_search_of_pan_that_memory_cut_off_is_inconclusive(tmp_path: Path) -> None:
+    case = two_phase.PROTOCOLS["SC3"].case
+    recipe, limits = pan.Recipe("", ("-O0", "-DNOCLAIM")), pan.Limits(memory_mb=5)
+    verifier = pan.compiled(case.text(), recipe, tmp_path / "pan", limits)
+    found = pan.search(verifier, recipe, 1_000, case.depth, limits)
+    assert (found.states, found.verdict) == (None, "inconclusive")

@@ -64,7 +64,7 @@ DRAWINGS: dict[str, Callable[[], str]] = {
     "siegel-b3.svg": lambda: draw(siegel.b3(), "B3", graphviz=False),
     "siegel-b4.svg": lambda: draw(siegel.b4(), "B4", graphviz=False),
 }
-# `make bench`, `python -m benchmarks two_phase`
+# `make bench`, `python -m benchmarks NAME`
 MEASURED = (
     "bench-memory.svg",
     "bench-speed.svg",

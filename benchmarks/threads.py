@@ -39,9 +39,11 @@ class ThreadsCase:
 CASES = (
     ThreadsCase("peterson-5", "peterson.pml", (("N", 5),)),
     ThreadsCase("peterson-5-levels", "peterson.pml", (("N", 5),), shortest=True),
-    ThreadsCase("peterson-6", "peterson.pml", (("N", 6),)),
+    ThreadsCase("directory-5", "directory_cache.pml", (("N", 5), ("Q", 3))),
+    ThreadsCase("directory-5-static", "directory_cache.pml", (("N", 5),), por="static"),
     ThreadsCase("ring-7", "ring_election.pml", (("N", 7),)),
-    ThreadsCase("directory-static", "directory_cache.pml", (("N", 4),), por="static"),
+    ThreadsCase("ring-7-levels", "ring_election.pml", (("N", 7),), shortest=True),
+    ThreadsCase("ring-8", "ring_election.pml", (("N", 8),)),
 )
 
 

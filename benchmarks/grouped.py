@@ -8,7 +8,7 @@ from html import escape
 
 from benchmarks.plot import FAINT, FONT, GRID, INK, OURS, SPINS
 
-WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 760, 250, 70, 74, 11, 8
+WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 800, 290, 70, 74, 11, 8
 COLOURS = ("#c9b458", SPINS, OURS)
 STEPS = (0.1, 0.25, 0.5, 1, 2, 5, 10)
 
@@ -60,11 +60,12 @@ def _frame(title: str, bottom: int, series: Sequence[str]) -> list[str]:
         f"<rect width='{WIDTH}' height='{height}' fill='white'/>",
         f"<text x='16' y='26' font-size='16' font-weight='600'>{escape(title)}</text>",
     ]
-    for number, name in enumerate(series):
-        left = LEFT + 130 * number
+    named = [number for number, name in enumerate(series) if name]
+    for place, number in enumerate(named):
+        left = LEFT + 130 * place
         parts += [
             f"<rect x='{left}' y='42' width='10' height='10' fill='{COLOURS[number]}'/>",
-            f"<text x='{left + 16}' y='51' fill='{FAINT}'>{escape(name)}</text>",
+            f"<text x='{left + 16}' y='51' fill='{FAINT}'>{escape(series[number])}</text>",
         ]
     return parts
 

@@ -80,7 +80,7 @@ def search(
     errors = re.search(r"errors: (\d+)", ran.output)
     deepest = re.search(r"depth reached (\d+)", ran.output)
     cut = (
-        ran.status == -signal.SIGXCPU
+        ran.status in (-signal.SIGXCPU, -signal.SIGKILL)
         or "out of memory" in ran.output
         or "memory exhausted" in ran.output
         or "reached -DMEMLIM bound" in ran.output

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from select import select
 from types import TracebackType
 from typing import Any
 
@@ -31,6 +32,8 @@ FLAGS = (
     "--remote-debugging-pipe",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # there is no network
 )
+PATIENCE = 60  # seconds for an answer
+TRIES = 3
 # The code of each key that is not a letter, and the number that Windows has for it.
 CODES = {
     "ArrowDown": 40,
@@ -123,7 +126,14 @@ class Browser:
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Calls a method of the protocol, and gives its result."""
         number = self._send(self.session, method, parameters)
+        asked = 1
         while True:
+            if not self._is_answered():
+                # What is evaluated while a page goes away may have no answer.
+                if method != "Runtime.evaluate" or asked == TRIES:
+                    raise BrowserError(f"{method}: no answer for {PATIENCE} seconds")
+                number, asked = self._send(self.session, method, parameters), asked + 1
+                continue
             found = self._read()
             if found.get("id") == number:
                 if "error" in found:
@@ -139,6 +149,10 @@ class Browser:
             message["sessionId"] = session
         os.write(self.writing, json.dumps(message).encode() + b"\0")
         return self.number
+
+    def _is_answered(self) -> bool:
+        """Whether there is something to read, after a while at most."""
+        return b"\0" in self.rest or bool(select([self.reading], [], [], PATIENCE)[0])
 
     def _read(self) -> dict[str, Any]:
         while b"\0" not in self.rest:

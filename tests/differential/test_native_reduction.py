@@ -156,7 +156,8 @@ def test_examples(name: str) -> None:
     safety_agrees(whorl.load(EXAMPLES / f"{name}.pml").program)
 
 
-@pytest.mark.parametrize("rule", list(Rule), ids=lambda rule: rule.value)
+# What is safe as the paper has it is for schemes that look at the stack.
+@pytest.mark.parametrize("rule", [r for r in Rule if r is not Rule.SAFE], ids=lambda r: r.value)
 @pytest.mark.parametrize(
     "name", ["leader_election", "ticket_lock", "token_ring", "philosophers_ordered"]
 )

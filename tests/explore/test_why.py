@@ -294,8 +294,8 @@ ORDER = {
     "a d_step of options": (
         "byte x; chan q = [1] of { byte }; init { d_step { if :: x == 1 :: q?_ fi; x = 2 } }",
         "",
-        ["0 d_step { if; x = 2 } -- guard: x == 1 is false (x = 0)",
-         "0 d_step { if; x = 2 } -- empty: q is empty"],
+        ["0 d_step { if ... fi; x = 2 } -- guard: x == 1 is false (x = 0)",
+         "0 d_step { if ... fi; x = 2 } -- empty: q is empty"],
     ),
 }  # fmt: skip
 

@@ -35,12 +35,12 @@ def is_safe(situation: Situation, pid: int) -> bool:
         involved = involves(analysis, transition, record)
         if is_global(involved):
             return False
-        if involved == NOTHING:
-            continue
         for other, else_ in enumerate(state.processes):
             node = else_[TYPE], else_[LOCATION]
             if other != pid and conflict(involved, ends_used(analysis, node, else_)):
                 return False
+        if involved == NOTHING:
+            continue
         enabled = transition.way in situation.enabled[pid]
         if not analysis.stays_as_it_is(state, record, transition, enabled):
             return False

@@ -150,4 +150,6 @@ static const uint16_t *whorl_targets(uint32_t state, uint32_t letter) {
   return moves[state][letter];
 }
 
+#define WHORL_SAFETY 0
+
 #include "search/verifier.h"

@@ -170,6 +170,7 @@ def test_the_laboratory_ends_in_the_middle_of_a_search(number: signal.Signals, c
         wait_for(lambda: solves(process.pid))  # which takes it minutes
         process.send_signal(number)
         out, err = process.communicate(timeout=WAIT)
-        assert process.returncode == code, out + err
+        # Between two calls of the solver Python hears of every signal itself.
+        assert process.returncode in (code, 3), out + err
         assert out == ""
-        assert err == ("whorl: interrupted\n" if code == 3 else "")
+        assert err == ("whorl: interrupted\n" if process.returncode == 3 else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -58,6 +59,7 @@ class Solver:
                 "the laboratory needs a SAT solver, which is not installed",
                 "install it with: pip install 'whorl[lab]'",
             ) from None
+        self._abandoned = False
         self._solver: _PySat = PySat(name=CADICAL, bootstrap_with=clauses)
 
     def __enter__(self) -> Solver:
@@ -72,15 +74,27 @@ class Solver:
         self.close()
 
     def close(self) -> None:
-        self._solver.delete()
+        if not self._abandoned:
+            self._solver.delete()
+
+    def _abandon(self) -> None:
+        """Leaves a solver that was interrupted as it is, for ever: python-sat jumps out of it,
+        perhaps while it allocates, and to free it then may end the process.
+        """
+        self._abandoned = True
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._solver))
 
     def add(self, clause: Sequence[int]) -> None:
         self._solver.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> frozenset[int] | None:
         """The variables that are true in a model; None if there is no model."""
-        with _interruptible():
-            satisfiable = self._solver.solve(assumptions=list(assumptions))
+        try:
+            with _interruptible():
+                satisfiable = self._solver.solve(assumptions=list(assumptions))
+        except KeyboardInterrupt:
+            self._abandon()
+            raise
         if not satisfiable:
             return None
         model = self._solver.get_model()

@@ -126,7 +126,7 @@ def test_a_real_control_group(cache: Path, wide: Path) -> None:
 
 @EXACT
 def test_a_real_kill_for_want_of_memory(cache: Path, wide: Path, options: list[str]) -> None:
-    with memory_group(GROUP) as group:
+    with memory_group(6 * GROUP) as group:  # so that it takes some seconds, and reports
         limits = ["--memory", "8G", "--timeout", "90"]
         ran = in_shell(joined(group), "check", *limits, *options, wide)
     assert ran.returncode == 3, ran.stdout + ran.stderr

@@ -16,9 +16,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from systematic.campaign import MEMBERS, Report, campaign
-from systematic.configurations import configurations, default
+from systematic.configurations import chosen, configurations, default
 from systematic.coverage import Coverage
 from systematic.programs import all_cases
+from whorl.audit.judge import Configuration
 
 CHUNK = 50 * MEMBERS  # programs that one worker takes at a time
 TURNS = 32
@@ -26,6 +27,15 @@ TURNS = 32
 
 def main() -> int:
     arguments = _arguments()
+    always, others = (
+        chosen(how, arguments.only, arguments.but) for how in (default(), configurations())
+    )
+    if not (always or others):
+        print("no configuration has such a name (--list)", file=sys.stderr)
+        return 2
+    if arguments.list:
+        print("\n".join(dict.fromkeys(map(str, (*always, *others)))))
+        return 0
     part, parts = arguments.part
     report, began = Report(), time.monotonic()
     starts = list(range(arguments.skip, len(all_cases()), CHUNK * arguments.step))
@@ -35,7 +45,7 @@ def main() -> int:
         ProcessPoolExecutor(arguments.jobs, initializer=_prepare, initargs=(cache,)) as pool,
     ):
         tasks = [
-            pool.submit(_part, start, arguments.step, number, arguments.turns, arguments.united)
+            pool.submit(_part, arguments, start, number, always, others)
             for number, start in list(enumerate(starts))[part - 1 :: parts]
         ]
         for task in as_completed(tasks):
@@ -48,16 +58,23 @@ def main() -> int:
                 pool.shutdown(cancel_futures=True)
                 break
     print(file=sys.stderr)
-    for line in _lines(report):
+    for line in _lines(report, len({*always, *others})):
         print(line)
     return 1 if report.findings else 0
 
 
-def _part(start: int, step: int, number: int, turns: int, united: bool) -> Report:
-    """Judges a chunk of programs, every `step`-th from `start`; `number` says whose turn it is."""
-    chosen = (case.program() for case in all_cases()[start : start + CHUNK * step : step])
-    programs = (program for program in chosen if not (united and program.alone))
-    return campaign(programs, default(), configurations(), turns, number)
+def _part(
+    arguments: argparse.Namespace,
+    start: int,
+    number: int,
+    always: tuple[Configuration, ...],
+    others: tuple[Configuration, ...],
+) -> Report:
+    """Judges a chunk of programs from `start`; `number` says whose turn it is."""
+    step = arguments.step
+    cases = (case.program() for case in all_cases()[start : start + CHUNK * step : step])
+    programs = (program for program in cases if not (arguments.united and program.alone))
+    return campaign(programs, always, others, arguments.turns, number)
 
 
 def _prepare(cache: str) -> None:
@@ -65,8 +82,12 @@ def _prepare(cache: str) -> None:
     gc.set_threshold(50_000, 20, 100)  # a twentieth of the time
 
 
-def _lines(report: Report) -> list[str]:
+def _lines(report: Report, configurations: int) -> list[str]:
+    """What there is to say. The first two lines are for docs/explanation/trust.md."""
     lines = [
+        f"| `{' '.join(sys.argv[1:])}` | {report.programs:,} | {report.states:,} |",
+        f"{configurations} configurations were asked for, {len(report.by_configuration)} compared,"
+        f" each with {min(report.by_configuration.values(), default=0):,} programs or more",
         f"{report.programs:,} programs, {report.comparisons:,} comparisons with their full graphs,"
         f" {report.states:,} states, {report.too_large} not decided, {report.refused} refused",
         "",
@@ -121,6 +142,22 @@ def _arguments() -> argparse.Namespace:
         help="beside the default each unit of programs gets one in N of the other configurations,"
         f" in turn ({TURNS}); 1: all of them",
     )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="WORDS",
+        help="those configurations alone whose names have all these words, such as 'native safety'"
+        " (--list); more than once: those of any",
+    )
+    parser.add_argument(
+        "--but",
+        action="append",
+        default=[],
+        metavar="WORDS",
+        help="not those whose names have all these words: 'none' are those without a reduction",
+    )
+    parser.add_argument("--list", action="store_true", help="list the configurations, run none")
     parser.add_argument(
         "--united",
         action="store_true",

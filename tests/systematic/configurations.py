@@ -1,8 +1,8 @@
-"""Every sound configuration of both engines, for a claim of one state and for safety."""
+"""Every sound configuration of both engines, for a claim of one state and for safety; or some."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -70,3 +70,22 @@ def default() -> tuple[Configuration, ...]:
     """What a user runs who asks for nothing: for properties of runs, and for safety."""
     scheme = Reduction("two-phase-ample", "selective")
     return tuple(Configuration("native", scheme, safety, store="exact") for safety in (False, True))
+
+
+def chosen(
+    configurations: Iterable[Configuration], only: Sequence[str] = (), but: Sequence[str] = ()
+) -> tuple[Configuration, ...]:
+    """Those in whose names all words of one of `only` occur, and of none of `but`.
+
+    `native safety` are those of one engine for safety, and `none` those that reduce nothing.
+    """
+
+    def is_meant(how: Configuration, patterns: Sequence[str]) -> bool:
+        words = str(how).split()
+        return any(all(word in words for word in pattern.split()) for pattern in patterns)
+
+    return tuple(
+        how
+        for how in configurations
+        if (not only or is_meant(how, only)) and not is_meant(how, but)
+    )

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from systematic.campaign import Report, campaign
-from systematic.configurations import configurations, default
+from systematic.configurations import chosen, configurations, default
 from systematic.programs import fast, sample
 from systematic.trios import fast_trios
 from whorl.reduction.candidates import Rule
@@ -60,3 +60,15 @@ def test_every_trio_with_stubborn_sets() -> None:
 @pytest.mark.parametrize("part", range(10))
 def test_a_sample_in_every_configuration(part: int) -> None:
     holds(campaign(sample(200, seed=part), configurations()))
+
+
+def test_some_configurations_by_name() -> None:
+    """What a change may have touched is compared alone: what has a reduction, for the analysis."""
+    every = tuple(dict.fromkeys((*default(), *configurations())))
+    assert chosen(every) == every
+    reduced = chosen(every, but=["none"])
+    assert set(every) - set(reduced) == {h for h in every if h.reduction.scheme == "none"}
+    assert set(chosen(every, ["native pv", "reference pv"])) == {
+        how for how in every if how.reduction.scheme == "pv"
+    }
+    assert chosen(every, ["native"], ["native"]) == ()

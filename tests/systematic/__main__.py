@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -73,7 +74,11 @@ def _part(
     """Judges a chunk of programs from `start`; `number` says whose turn it is."""
     step = arguments.step
     cases = (case.program() for case in all_cases()[start : start + CHUNK * step : step])
-    programs = (program for program in cases if not (arguments.united and program.alone))
+    programs = (
+        program
+        for program in cases
+        if not (arguments.united and program.alone) and arguments.text.search(program.text)
+    )
     return campaign(programs, always, others, arguments.turns, number)
 
 
@@ -162,6 +167,13 @@ def _arguments() -> argparse.Namespace:
         "--united",
         action="store_true",
         help="leave out programs that cannot stand beside others in one model, and take long",
+    )
+    parser.add_argument(
+        "--text",
+        type=re.compile,
+        default=re.compile(""),
+        metavar="REGEX",
+        help="those programs alone in whose text this occurs",
     )
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.footprint import NOTHING, Footprint, conflict, union
 from whorl.reduction.safe import ends_used, involves, is_global
 from whorl.reduction.tables import Dependency, ProcessKind, Tables, indexed
+from whorl.sharing import Same
 
 
-def by_safety(analysis: Analysis, made: Tables) -> Tables:
+@lru_cache(maxsize=2)
+def by_safety(analysis: Analysis, given: Same[Tables]) -> Tables:
     """The tables where a process "depends" on others unless all its transitions are safe."""
+    made = given.it
     lives: dict[Footprint, int] = {}
     columns = tuple(
         lives.setdefault(
@@ -23,7 +28,8 @@ def by_safety(analysis: Analysis, made: Tables) -> Tables:
     rows: dict[tuple[int, ...], int] = {}
     row_of: list[int] = []
     for kind in made.kinds:
-        masks = (_on(analysis, made, kind, life) for life in lives)
+        here = _involved(analysis, made, kind)
+        masks = (_on(here, life) for life in lives)
         row = tuple(dependencies.setdefault(mask, len(dependencies)) for mask in masks)
         row_of.append(rows.setdefault(row, len(rows)))
     return replace(
@@ -35,10 +41,13 @@ def by_safety(analysis: Analysis, made: Tables) -> Tables:
     )
 
 
-def _on(analysis: Analysis, made: Tables, kind: ProcessKind, life: Footprint) -> Dependency:
-    """What is not safe of a process beside one that uses these ends, executable or not."""
+def _on(here: Iterable[tuple[int, Footprint]], life: Footprint) -> Dependency:
+    """What is not safe of a process beside one that uses these ends, executable or not.
+
+    `here` is what it can do, each with its bit.
+    """
     unsafe = conditional = 0
-    for bit, involved in _involved(analysis, made, kind):
+    for bit, involved in here:
         if is_global(involved) or conflict(involved, life):
             unsafe |= bit
         elif involved != NOTHING:

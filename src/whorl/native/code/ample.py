@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 
 from whorl.native.code.expressions import Expressions
+from whorl.native.code.layout import NativeLayout
 from whorl.native.code.stubborn import Class, Stubborn
 from whorl.native.code.tables import dispatch, table
 from whorl.native.code.writing import indent, operand
@@ -45,6 +47,7 @@ from whorl.reduction.tables import (
     is_fixed_by_pid,
     tables,
 )
+from whorl.sharing import Same
 
 LAST_SHARED = f"index {LAST_INDEX} may stand for several transitions"
 
@@ -82,11 +85,11 @@ def text(
 ) -> list[str]:
     """Definitions for the runtime."""
     made = tables(analysis)
-    places = list(_classes(expressions, analysis, made))
+    places = list(_classes(expressions.layout, analysis, made))
     if selection.rule is Rule.LOCAL:
         made = replace(made, visible=_not_local(analysis, made))
     if selection.rule is Rule.SAFE or selection.own_search:
-        made = by_safety(analysis, made)
+        made = by_safety(analysis, Same(made))
     order, bases = _numbered(made, places)
     seen = [made.visible[k] if k >= 0 else 0 for k in order]
     held = [made.visible[k] | made.sticky[k] if k >= 0 else 0 for k in order]
@@ -127,11 +130,7 @@ def text(
         *_stays(expressions, analysis, made),
         *(_spin_rule(expressions, analysis) if selection.rule is Rule.SPIN else []),
         *(_own_search(expressions, analysis, made, order) if selection.own_search else []),
-        *(
-            _stubborn(expressions, analysis, made, places)
-            if selection.rule is Rule.STUBBORN
-            else []
-        ),
+        *(_stubborn_sets(expressions, analysis, made) if selection.rule is Rule.STUBBORN else []),
     ]
 
 
@@ -195,21 +194,26 @@ def _descends(expressions: Expressions, processes: Sequence[ProcessType]) -> lis
     ]
 
 
-def _stubborn(
-    expressions: Expressions, analysis: Analysis, made: Tables, places: Places
-) -> list[str]:
-    """What stubborn sets need. There are none where transitions of a location share an index."""
+def _stubborn_sets(expressions: Expressions, analysis: Analysis, made: Tables) -> list[str]:
+    """There are none where transitions of a location share an index."""
     if LAST_INDEX in made.indices.values():
         return []
+    return _stubborn(Same(expressions.layout), analysis).text(expressions)
+
+
+@lru_cache(maxsize=2)
+def _stubborn(layout: Same[NativeLayout], analysis: Analysis) -> Stubborn:
+    """What stubborn sets need."""
+    made = tables(analysis)
     classes = [
         Class(
             analysis.program.processes[process],
             None if signature is None else made.signatures[process][signature],
             locations,
         )
-        for process, signature, locations in places
+        for process, signature, locations in _classes(layout.it, analysis, made)
     ]
-    return Stubborn(expressions, analysis, made, classes).text()
+    return Stubborn(layout.it, analysis, made, classes)
 
 
 def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:
@@ -256,11 +260,11 @@ Places = Sequence[tuple[int, Signature | None, list[int]]]
 
 
 def _classes(
-    expressions: Expressions, analysis: Analysis, made: Tables
+    layout: NativeLayout, analysis: Analysis, made: Tables
 ) -> Iterator[tuple[int, Signature | None, list[int]]]:
     """Process types, each with all its signatures, and their locations in the order of C."""
     for process in analysis.program.processes:
-        places = expressions.layout.locations[process.index]
+        places = layout.locations[process.index]
         ordered = sorted(places, key=lambda location: places[location])
         for signature in (None, *made.signatures[process.index]):
             yield process.index, signature, ordered

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import accumulate, chain
 
 from whorl.native.code.expressions import Expressions
+from whorl.native.code.layout import NativeLayout
 from whorl.native.code.tables import table
 from whorl.program.program import ProcessType, ReceiveAction, SendAction, Transition, Way
 from whorl.program.state import Record
@@ -44,12 +45,15 @@ class Queries:
 
 
 class Stubborn:
-    """The tables of a program, for classes in the order of their kinds."""
+    """The tables of a program, for classes in the order of their kinds.
+
+    All but the choices are the same for many verifiers.
+    """
 
     def __init__(
-        self, expressions: Expressions, analysis: Analysis, made: Tables, classes: Sequence[Class]
+        self, layout: NativeLayout, analysis: Analysis, made: Tables, classes: Sequence[Class]
     ) -> None:
-        self.expressions = expressions
+        self.layout = layout
         self.analysis = analysis
         self.facts = analysis.enabling
         self.made = made
@@ -62,13 +66,12 @@ class Stubborn:
 
     def _ways(self, process: ProcessType) -> list[Way]:
         """The transitions of a type that begin where a process may be."""
-        places = self.expressions.layout.locations[process.index]
+        places = self.layout.locations[process.index]
         return sorted(t.way for at in places for t in process.locations.get(at, ()))
 
-    def text(self) -> list[str]:
-        by_member = self._by_member()
-        choices = self._choices()
-        same, facing = self._dependent()
+    def text(self, expressions: Expressions) -> list[str]:
+        by_member = self.by_member
+        choices = self._choices(expressions)  # what they ask is compared, too
         return [
             "#define WHORL_STUBBORN 1",
             f"#define WHORL_MASK {self.words}",
@@ -77,14 +80,14 @@ class Stubborn:
             "  uint16_t same, facing, others_same, others_facing;",
             "  bool again;",
             "} whorl_choice;",
-            *self._by_kind(),
+            *self.by_kind,
             *by_member,
-            self._tables("whorl_same", same),
-            self._tables("whorl_facing", facing),
+            *self.dependent,
             *choices,
         ]
 
-    def _by_kind(self) -> list[str]:
+    @cached_property
+    def by_kind(self) -> list[str]:
         rows = self._bits_by_index()
         bits = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in rows)
         return [
@@ -95,7 +98,8 @@ class Stubborn:
             self._masks("whorl_here", self._here()),
         ]
 
-    def _by_member(self) -> list[str]:
+    @cached_property
+    def by_member(self) -> list[str]:
         counts = [len(self.ways[c.process.index]) for c in self.classes]
         ways = [way for _, way in self.members]
         touching = [self.facts.touched(way, c.record) for c, way in self.members]
@@ -173,22 +177,31 @@ class Stubborn:
                 rows.append([self.bits[here[n].way] if n in here else 0 for n in indices])
         return rows
 
-    def _dependent(self) -> tuple[list[list[int]], list[list[int]]]:
+    @cached_property
+    def dependent(self) -> list[str]:
         """By query and class: what touches the same things, and what is at the other ends."""
+        by_class = [self._by_footprint(c) for c in self.classes]
         same: list[list[int]] = []
         facing: list[list[int]] = []
         for asked in self.queries.numbers:
-            same.append([])
-            facing.append([])
-            for c in self.classes:
-                compared = [
-                    (way, *self.facts.relation(asked, self.facts.touched(way, c.record)))
-                    for way in self.ways[c.process.index]
-                    if asked is not None
-                ]
-                same[-1].append(self._own(way for way, conflict, _ in compared if conflict))
-                facing[-1].append(self._own(way for way, _, opposite in compared if opposite))
-        return same, facing
+            same.append([0] * len(self.classes))
+            facing.append([0] * len(self.classes))
+            for number, by_footprint in enumerate(by_class if asked is not None else ()):
+                for footprint, members in by_footprint.items():
+                    conflict, opposite = self.facts.relation(asked, footprint)
+                    if conflict:
+                        same[-1][number] |= members
+                    if opposite:
+                        facing[-1][number] |= members
+        return [self._tables("whorl_same", same), self._tables("whorl_facing", facing)]
+
+    def _by_footprint(self, c: Class) -> dict[Footprint, int]:
+        """The members of a class that touch the same, as a mask."""
+        masks: dict[Footprint, int] = {}
+        for way in self.ways[c.process.index]:
+            touched = self.facts.touched(way, c.record)
+            masks[touched] = masks.get(touched, 0) | 1 << self.bits[way]
+        return masks
 
     # --- choices ---------------------------------------------------------------------------------
 
@@ -207,8 +220,8 @@ class Stubborn:
             footprints = [self.analysis.resolve(chosen_by, c.record)]
         return [self.queries.number(footprint) for footprint in footprints]
 
-    def _choices(self) -> list[str]:
-        channels = range(1, len(self.expressions.layout.channel_bases) + 1)
+    def _choices(self, expressions: Expressions) -> list[str]:
+        channels = range(1, len(self.layout.channel_bases) + 1)
         full = [self.queries.number(Footprint(send_tests=1 << n)) for n in channels]
         empty = [self.queries.number(Footprint(receive_tests=1 << n)) for n in channels]
         lines = [
@@ -225,10 +238,10 @@ class Stubborn:
             "  switch (whorl_type(B, pid)) {",
         ]
         for process in self.analysis.program.processes:
-            self.expressions.process = process.index
+            expressions.process = process.index
             lines += [f"    case {process.index}:", "      switch (bit) {"]
             for way in self.ways[process.index]:
-                chosen = self._choose(process, way)
+                chosen = self._choose(expressions, process, way)
                 if chosen:
                     lines.append(f"        case {self.bits[way]}:")
                     lines += [f"          {line}" for line in chosen]
@@ -236,14 +249,14 @@ class Stubborn:
             lines += ["      }", "      break;"]
         return [*lines, "  }", "  return count;", "}"]
 
-    def _choose(self, process: ProcessType, way: Way) -> list[str]:
+    def _choose(self, expressions: Expressions, process: ProcessType, way: Way) -> list[str]:
         if self.facts.may_handshake(way):
             return []
         if self.facts.on_channel(way) is not None:
-            return self._until_ready(process, self.analysis.transitions[way])
+            return self._until_ready(expressions, process, self.analysis.transitions[way])
         lines: list[str] = []
         for place, part in enumerate(self.facts.conditions(way)):
-            value, query = self.expressions.value(part.expr), f"asked[{place}]"
+            value, query = expressions.value(part.expr), f"asked[{place}]"
             choice = f"{query}, {query}, 0, 0, false"
             if part.is_local:
                 choice = f"0, 0, {query}, {query}, true"
@@ -252,11 +265,13 @@ class Stubborn:
             )
         return lines
 
-    def _until_ready(self, process: ProcessType, transition: Transition) -> list[str]:
+    def _until_ready(
+        self, expressions: Expressions, process: ProcessType, transition: Transition
+    ) -> list[str]:
         action = transition.action
         assert isinstance(action, SendAction | ReceiveAction)
         fixed = self.analysis.fixed.expr(action.channel, process)
-        channel = self.expressions.channel(action.channel, transition.number)
+        channel = expressions.channel(action.channel, transition.number)
         if isinstance(action, SendAction):
             waits, query = "whorl_full(B, channel)", "whorl_room_in[channel]"
         else:

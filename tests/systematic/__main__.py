@@ -9,6 +9,7 @@ import math
 import os
 import random
 import re
+import shlex
 import sys
 import tempfile
 import time
@@ -89,8 +90,9 @@ def _prepare(cache: str) -> None:
 
 def _lines(report: Report, configurations: int) -> list[str]:
     """What there is to say. The first two lines are for docs/explanation/trust.md."""
+    asked = shlex.join(sys.argv[1:]).replace("|", "\\|")  # in a table
     lines = [
-        f"| `{' '.join(sys.argv[1:])}` | {report.programs:,} | {report.states:,} |",
+        f"| `{asked}` | {report.programs:,} | {report.states:,} |",
         f"{configurations} configurations were asked for, {len(report.by_configuration)} compared,"
         f" each with {min(report.by_configuration.values(), default=0):,} programs or more",
         f"{report.programs:,} programs, {report.comparisons:,} comparisons with their full graphs,"

@@ -23,6 +23,7 @@ TABLES = {
     "default": "whorl lab --default --markdown",
     "mutations": "whorl lab --mutations --markdown",
     "stubborn": "whorl lab --stubborn --markdown",
+    "threads": "whorl lab --threads --markdown",
     "two-phase": "whorl lab --two-phase --states 3 --markdown",
 }
 FIGURES = {

@@ -20,11 +20,13 @@ from whorl.lab.instance import FiniteProgram, Instance
 from whorl.lab.recheck import objection, reduced
 from whorl.lab.schemes import MUTATIONS, SCHEMES, LabScheme, violated
 from whorl.lab.search import Bounds, search
+from whorl.lab.threads import begun
 from whorl.property.automaton import Buchi
 from whorl.reduction import abstract
 
 SAFETY = SCHEMES["two-phase-ample-safety"]
 DEPTH_FIRST = SCHEMES["two-phase-ample-safety-closed"]
+THREADED = [SCHEMES[f"two-phase-ample-safety-{name}"] for name in ("threads", "open", "anchored")]
 
 
 def name(claim: Expectation) -> str:
@@ -120,7 +122,7 @@ def _automaton(figure: int) -> Buchi:
 
 @pytest.mark.parametrize(
     "scheme",
-    [SAFETY, DEPTH_FIRST, *(s for s in MUTATIONS.values() if s.is_safety)],
+    [SAFETY, DEPTH_FIRST, *THREADED, *(s for s in MUTATIONS.values() if s.is_safety)],
     ids=lambda scheme: scheme.name,
 )
 def test_clingo_agrees_on_safety(scheme: LabScheme) -> None:
@@ -171,7 +173,7 @@ def instances(operations: int, states: int) -> Iterator[Instance]:
 @pytest.mark.parametrize("operations", [1, 2])
 def test_the_solver_loses_something_just_if_some_search_does(operations: int) -> None:
     """All searches of all small instances, in every order, by the definitions alone."""
-    named = [SAFETY, DEPTH_FIRST, *(s for s in MUTATIONS.values() if s.is_safety)]
+    named = [SAFETY, DEPTH_FIRST, *THREADED, *(s for s in MUTATIONS.values() if s.is_safety)]
     schemes = [scheme for scheme in named if "wrong-new-once" not in scheme.files]
     expected = dict.fromkeys((scheme.name for scheme in schemes), False)
     for states in (1, 2):
@@ -190,6 +192,9 @@ def test_the_solver_loses_something_just_if_some_search_does(operations: int) ->
 def loses(scheme: LabScheme, instance: Instance) -> bool:
     if violated(scheme, instance) is not None:
         return False
+    if scheme.thread_proviso is not None:
+        order = begun(instance, scheme.thread_proviso)
+        return order is not None and bool(visited.loss(instance, order))
     proviso = None if scheme.proviso is None else visited.PROVISOS[scheme.proviso]
     return any(visited.loss(instance, order) for order in visited.orders(instance, proviso))
 

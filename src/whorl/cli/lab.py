@@ -114,6 +114,9 @@ def add(commands: Subparsers) -> None:
     tables.add_argument(
         "--two-phase", action="store_true", help="the readings of Two phase, on small programs"
     )
+    tables.add_argument(
+        "--threads", action="store_true", help="searches for cycles on threads, on small graphs"
+    )
     shown = parser.add_argument_group("what is shown")
     shown.add_argument("--svg", metavar="FILE", type=svg_name, help="draw the counterexample")
     shown.add_argument(
@@ -146,6 +149,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
     if arguments.two_phase:
         chosen = None if arguments.automaton is None else _automata(arguments)
         return lab_tables.two_phase(arguments, terminal, chosen)
+    if arguments.threads:
+        return lab_tables.threads(arguments, terminal)
     outcome = run_experiment(_experiment(arguments))
     terminal.verdict = _verdict(outcome, terminal.err.style)
     problems: list[Diagnostic] = []
@@ -197,7 +202,7 @@ def _scheme(arguments: argparse.Namespace) -> LabScheme:
             None,
             "nothing is asked",
             "give --scheme, --conditions, --reproduce, --beyond, --facts, --default, --mutations,"
-            " --stubborn or --two-phase",
+            " --stubborn, --two-phase or --threads",
         )
     for name in arguments.without:
         if name not in scheme.files:

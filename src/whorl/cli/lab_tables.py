@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import whorl
 from whorl.cli import json_output
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError
+from whorl.lab import cycle_facts
 from whorl.lab.default import claims as default_claims
 from whorl.lab.default import mutations
 from whorl.lab.experiment import Automata, ExperimentOutcome
@@ -166,6 +168,25 @@ def mutated(arguments: argparse.Namespace, terminal: Terminal) -> int:
 
     _rows(arguments, terminal, rows(), [31, 69, 12, 4, 6, 14, 7])
     return 1 if survived else 0
+
+
+def threads(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    """Searches for cycles on several threads: every interleaving on every small graph."""
+    unexpected: list[str] = []
+
+    def rows() -> Iterator[list[str]]:
+        yield ["search", "what it is", "nodes", "threads", "graphs", "interleaved", "found",
+               "s (CPU)"]  # fmt: skip
+        for outcome in chain(cycle_facts.right(), cycle_facts.wrong()):
+            if outcome.found != outcome.search.wrong:
+                unexpected.append(outcome.name)
+            found = "none" if outcome.found is None else f"{outcome.found}: {outcome.graph}"
+            numbers = [outcome.nodes, outcome.threads, outcome.graphs, outcome.moments]
+            yield [outcome.name, outcome.search.title, *map(str, numbers), found,
+                   f"{outcome.seconds:.1f}"]  # fmt: skip
+
+    _rows(arguments, terminal, rows(), [30, 48, 5, 7, 6, 11, 62, 7])
+    return 1 if unexpected else 0
 
 
 def _claims(arguments: argparse.Namespace, terminal: Terminal, made: Iterator[Expectation]) -> int:

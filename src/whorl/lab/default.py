@@ -1,6 +1,7 @@
 """The default scheme, for formulas and for safety, within bounds; and made wrong in many ways.
 
 What it is in whorl: `reduction/two_phase_ample.py` and, for safety, `runtime/search/proviso.h`.
+On several threads it is the same, with what a thread can know in place of the order of one search.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ NO_AUTOMATON = Automata(
 FORMULAS = "the default for formulas"
 BREADTH = "the default for safety, in every order of search"
 DEPTH = "the default for safety, depth first"
+THREADS = "safety on several threads: new"
+OPEN = "safety on several threads: new, or begun by nobody"
+ANCHORED = "safety on several threads: new, or anchored"
+_ON_THREADS = ((THREADS, "threads"), (OPEN, "open"), (ANCHORED, "anchored"))
 
 
 def claims(small: bool = False) -> Iterator[Expectation]:
@@ -38,8 +43,12 @@ def claims(small: bool = False) -> Iterator[Expectation]:
     for size in [(3, 4)] if small else [(4, 4), (3, 5)]:
         yield _claim(BREADTH, SCHEMES["two-phase-ample-safety"], NO_AUTOMATON, *size)
         yield _claim(DEPTH, SCHEMES["two-phase-ample-safety-closed"], NO_AUTOMATON, *size)
+    for fact, name in _ON_THREADS:
+        for size in [(3, 3)] if small else [(4, 4), (3, 5)]:
+            yield _claim(fact, SCHEMES[f"two-phase-ample-safety-{name}"], NO_AUTOMATON, *size)
     if not small:
         yield _claim(BREADTH, SCHEMES["two-phase-ample-safety"], NO_AUTOMATON, 3, 6)
+        yield _claim(THREADS, SCHEMES["two-phase-ample-safety-threads"], NO_AUTOMATON, 3, 6)
 
 
 def _claim(

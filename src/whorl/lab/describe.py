@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from whorl.lab import definitions, stubborn, visited, walks
 from whorl.lab.definitions import Graph, SelectsBy, node_name
 from whorl.lab.instance import Instance, letter_name, operation_name, state_name
+from whorl.lab.recheck import an_order
 from whorl.lab.schemes import LabScheme
 from whorl.property.letters import display_label
 
@@ -51,10 +52,10 @@ def _products(instance: Instance, scheme: LabScheme, reduced: Graph) -> list[str
 
 
 def _search(instance: Instance, scheme: LabScheme, _: Graph) -> list[str]:
-    proviso = None if scheme.proviso is None else visited.PROVISOS[scheme.proviso]
-    order = next(visited.orders(instance, proviso))
+    order = an_order(scheme, instance)
     lost = visited.loss(instance, order)
-    lines = ["order of the search: " + " ".join(map(state_name, order))]
+    how = "order of the search" if scheme.thread_proviso is None else "begun in this order"
+    lines = [f"{how}: " + " ".join(map(state_name, order))]
     for q, o in sorted((row[0], row[1]) for row in walks.relation(instance, "tried")):
         lines.append(f"tried before: {operation_name(o)} in {state_name(q)}")
     if lost.operations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from whorl.lab import definitions, visited, walks
+from whorl.lab import definitions, threads, visited, walks
 from whorl.lab.definitions import Graph
 from whorl.lab.evaluate import broken, evaluate
 from whorl.lab.instance import FiniteProgram, Instance
@@ -35,10 +35,20 @@ def objection(scheme: LabScheme, rules: RuleSet, instance: Instance, searched: b
 
 
 def _nothing_lost(scheme: LabScheme, instance: Instance) -> str | None:
+    return None if visited.loss(instance, an_order(scheme, instance)) else "nothing is lost"
+
+
+def an_order(scheme: LabScheme, instance: Instance) -> tuple[int, ...]:
+    """The order in which some search expands its states.
+
+    What is stored in the end is the same in every order that the ample sets allow.
+    """
+    if scheme.thread_proviso is not None:
+        order = threads.begun(instance, scheme.thread_proviso)
+        assert order is not None
+        return order
     proviso = None if scheme.proviso is None else visited.PROVISOS[scheme.proviso]
-    # What is stored in the end is the same in every order that these ample sets allow.
-    order = next(visited.orders(instance, proviso))
-    return None if visited.loss(instance, order) else "nothing is lost"
+    return next(visited.orders(instance, proviso))
 
 
 def _kept(scheme: LabScheme, rules: RuleSet, instance: Instance) -> str | None:

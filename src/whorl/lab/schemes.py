@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from whorl.diagnostics import Source, WhorlError, suggest
-from whorl.lab import definitions, stubborn, visited, walks
+from whorl.lab import definitions, stubborn, threads, visited, walks
 from whorl.lab.definitions import SelectsBy
 from whorl.lab.instance import Instance
 from whorl.lab.language import RuleSet as Text
@@ -58,6 +58,13 @@ class LabScheme:
     def proviso(self) -> str | None:
         """Which form of the proviso of visited states it has, if any."""
         return next((name for name in self.files if name in visited.PROVISOS), None)
+
+    @property
+    def thread_proviso(self) -> str | None:
+        """The same of a search on several threads: what it finds, in whatever order."""
+        if "finders" not in self.files or "search" in self.files:
+            return None
+        return next((name for name in self.files if name in threads.THREAD_PROVISOS), None)
 
     @property
     def has_walks(self) -> bool:
@@ -110,6 +117,10 @@ _ONLY_HERE = {
         "amp(q) of the program state alone, a full one on every cycle of the reduced program",
         ("c0", "c1", "c2", "source", "by-program-state", "proviso"),
     ),
+    "two-phase-ample-safety-open": Rules(
+        "on several threads, one operation leads to a state that nobody has begun to expand",
+        ("c0", "c1", "walks", "walks-end", "walks-c1", "finders", "open", "safety"),
+    ),
     "stubborn": Rules(
         "stubborn sets of nondeterministic actions, with D1' and D2w",
         ("actions", "stubborn", "d1", "d1-labelled", "d2w", "v", "i", "l", "source"),
@@ -155,6 +166,7 @@ def _mutated(name: str, scheme: str, title: str, without: str, wrong: str = "") 
 # The default scheme and stubborn sets, wrong on purpose: the laboratory must find out.
 _DEFAULT = "two-phase-ample"
 _SAFETY, _DEPTH_FIRST = f"{_DEFAULT}-safety", f"{_DEFAULT}-safety-closed"
+_THREADS, _ANCHORED = f"{_DEFAULT}-safety-threads", f"{_DEFAULT}-safety-anchored"
 MUTATIONS: Mapping[str, LabScheme] = {
     scheme.name: scheme
     for scheme in (
@@ -198,6 +210,20 @@ MUTATIONS: Mapping[str, LabScheme] = {
         _mutated("waiting", _DEPTH_FIRST,
                  "proviso: a state that is to be expanded will do, wherever it is", "closed",
                  "wrong-closed-waiting"),
+        _mutated("any", _THREADS, "threads: something new that anybody has found is enough", "new",
+                 "wrong-found-any"),
+        _mutated("unfinished", _THREADS,
+                 "threads: a state that is visited and not yet expanded will do", "new",
+                 "wrong-found-unfinished"),
+        _mutated("late", _THREADS, "threads: a state is expanded before it is stored", "new",
+                 "wrong-found-late"),
+        _mutated("popped", _ANCHORED, "threads: anchored is what has left the stack", "anchored",
+                 "wrong-anchored-popped"),
+        _mutated("outside", _ANCHORED,
+                 "threads: anchored because of an operation that is not taken", "anchored",
+                 "wrong-anchored-outside"),
+        _mutated("together", _ANCHORED, "threads: anchored because of each other", "anchored",
+                 "wrong-anchored-together"),
         _mutated("labelled-next", "stubborn", "D1' of the first step of a path only",
                  "d1-labelled", "wrong-d1-labelled-next"),
         _mutated("labelled-able", "stubborn",
@@ -239,6 +265,8 @@ def violated(scheme: LabScheme, instance: Instance) -> str | None:
             reason = CHECKS[name](instance, scheme.selection)
             if reason is not None:
                 return reason
+    if scheme.thread_proviso is not None:
+        return threads.threaded(instance, scheme.thread_proviso)
     return visited.searched(instance, scheme.proviso) if scheme.is_safety else None
 
 

@@ -39,6 +39,7 @@ class TwoPhaseAmple:
 
 
 _WALKS = ("walks", "walks-end", "walks-c1")
+_IN_ORDER = ("finders", "search")  # of a search that expands one state after another
 SCHEME = Scheme(
     name="two-phase-ample",
     title="phase 1 of Two phase, then an ample set",
@@ -78,12 +79,20 @@ SCHEME = Scheme(
         ),
         "two-phase-ample-safety": Rules(
             "phase 1 and then a persistent set, with the proviso of visited states, in any order",
-            ("c0", "c1", *_WALKS, "search", "new", "safety"),
+            ("c0", "c1", *_WALKS, *_IN_ORDER, "new", "safety"),
         ),
         "two-phase-ample-safety-closed": Rules(
             "phase 1 and then a persistent set, one operation of which leads to a state that is"
             " closed before",
-            ("c0", "c1", *_WALKS, "search", "closed", "safety"),
+            ("c0", "c1", *_WALKS, *_IN_ORDER, "closed", "safety"),
+        ),
+        "two-phase-ample-safety-threads": Rules(
+            "on several threads, one operation leads to a state that is new to its own thread",
+            ("c0", "c1", *_WALKS, "finders", "new", "safety"),
+        ),
+        "two-phase-ample-safety-anchored": Rules(
+            "on several threads, one operation leads to a state that is new, or anchored before",
+            ("c0", "c1", *_WALKS, "finders", "anchored", "safety"),
         ),
     },
 )

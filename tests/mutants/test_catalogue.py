@@ -11,9 +11,9 @@ LEAST = 80
 WANTED = {
     "merging", "accesses", "footprints", "cells", "fixed", "dead variables", "sticky transitions",
     "phase 1", "provisos", "visibility", "candidates", "stubborn sets", "nested search", "colours",
-    "components", "fairness", "claims", "shortest", "trails", "replay", "the tree", "stores",
-    "frontier", "generated actions", "reference semantics", "stutter invariance", "threads",
-    "translation", "causes", "secured operations", "as printed",
+    "components", "elimination", "fairness", "claims", "shortest", "trails", "replay", "the tree",
+    "stores", "frontier", "generated actions", "reference semantics", "stutter invariance",
+    "threads", "translation", "causes", "secured operations", "as printed",
 }  # fmt: skip
 
 

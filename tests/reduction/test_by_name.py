@@ -174,3 +174,11 @@ def test_safety_has_no_second_search() -> None:
     model = EXAMPLES / "bakery.pml"
     result = whorl.check(model, safety=True, por="v1", keep="nothing", engine="reference")
     assert result.verdict == "holds"
+
+
+def test_elimination_has_no_stack_to_look_at() -> None:
+    with pytest.raises(whorl.WhorlError, match="'v1' looks at the stack, and the search 'owcty'"):
+        whorl.check(FORGETFUL, ltl="<>[] !p", por="v1", algorithm="owcty")
+    result = whorl.check(FORGETFUL, ltl="<>[] !p || <>[] p", algorithm="owcty")
+    assert result.verdict == "violated"
+    assert result.engine == "reference"

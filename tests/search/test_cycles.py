@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from support.graphs import Explicit, Reduced, has_cycle, is_lasso, reachable, watch
-from whorl.search import colours, nested_fig2, nested_fig4, non_progress, scc
+from whorl.search import colours, nested_fig2, nested_fig4, non_progress, owcty, scc
 from whorl.search.exploration import Options
 from whorl.search.graph import Graph, Lasso, Selection
 from whorl.search.limits import Limits
@@ -23,6 +24,7 @@ SEARCHES: dict[str, Find] = {
     "fig4": nested_fig4.find,
     "colours": colours.find,
     "scc": scc.find,
+    "owcty": owcty.find,
 }
 by_search = pytest.mark.parametrize("find", SEARCHES.values(), ids=list(SEARCHES))
 
@@ -66,12 +68,15 @@ def reached(graph: Explicit) -> set[object]:
     return reachable(graph, graph.initial())
 
 
+@pytest.mark.parametrize("search", [scc, owcty])
 @given(graphs(), st.lists(st.frozensets(st.integers(0, 8)), max_size=3))
-def test_generalised_acceptance(graph: Explicit, sets: list[frozenset[int]]) -> None:
+def test_generalised_acceptance(
+    search: ModuleType, graph: Explicit, sets: list[frozenset[int]]
+) -> None:
     def marks(node: object) -> int:
         return sum(1 << n for n, members in enumerate(sets) if node in members)
 
-    lasso = scc.find(graph, watch(), marks, len(sets))
+    lasso = search.find(graph, watch(), marks, len(sets))
     assert (lasso is not None) == has_cycle(graph, [members.__contains__ for members in sets])
     if lasso is not None:
         assert is_lasso(graph, lasso)

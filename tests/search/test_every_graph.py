@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 
@@ -16,7 +17,7 @@ from support.small_graphs import (
     has_component,
     has_non_progress_cycle,
 )
-from whorl.search import colours, nested_fig2, nested_fig4, non_progress, scc
+from whorl.search import colours, nested_fig2, nested_fig4, non_progress, owcty, scc
 from whorl.search.graph import Graph, Lasso
 from whorl.search.watch import Watch
 
@@ -26,6 +27,7 @@ SEARCHES: dict[str, Find] = {
     "fig4": nested_fig4.find,
     "colours": colours.find,
     "scc": scc.find,
+    "owcty": owcty.find,
 }
 
 
@@ -69,8 +71,9 @@ def test_non_progress() -> None:
         check(find, graph, has_non_progress_cycle(graph), always=True)
 
 
-def test_generalised_acceptance() -> None:
-    """Components take several sets at once: here the good nodes with even numbers, and the odd."""
+@pytest.mark.parametrize("search", [scc, owcty])
+def test_generalised_acceptance(search: ModuleType) -> None:
+    """Some take several sets at once: here the good nodes with even numbers, and the odd."""
     for graph in graphs("sets", 1000):
 
         def marks(node: object, good: frozenset[int] = graph.good) -> int:
@@ -79,7 +82,7 @@ def test_generalised_acceptance() -> None:
 
         edges = [(a, b, frozenset({marks(a)})) for a, b, *_ in graph.edges]
         walked = explicit(graph)
-        found = scc.find(walked, watch(), marks, 2)
+        found = search.find(walked, watch(), marks, 2)
         expected = has_component(graph.size, edges, frozenset({1, 2}))
         assert (found is not None) == expected, str(graph)
         if found is not None:

@@ -97,6 +97,11 @@ def plan(
         option = "--shortest" if shortest else "--algorithm"
         message = f"the scheme '{chosen.scheme}' is a search of its own: {option} is of others"
         raise WhorlError(Diagnostic("error", message, None, f"leave out {option}, or --por"))
+    if looks_at_stack(chosen.scheme) and algorithm == "owcty":
+        message = (
+            f"the scheme '{chosen.scheme}' looks at the stack, and the search 'owcty' has none"
+        )
+        raise WhorlError(Diagnostic("error", message, None, "leave out --algorithm, or --por"))
     sound = use.soundness(facts)
     if looks_at_stack(chosen.scheme) and chosen.keep is Keep.NOTHING:
         if algorithm == "scc" or (algorithm == "auto" and shortest):  # which searches once

@@ -14,7 +14,7 @@ from whorl.property import automaton
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
 from whorl.property.reading import is_at_label
-from whorl.search import colours, nested_fig2, nested_fig4, non_progress, scc, two_phase
+from whorl.search import colours, nested_fig2, nested_fig4, non_progress, owcty, scc, two_phase
 from whorl.search.exploration import ALGORITHMS, Exploration, Options, Violation
 from whorl.search.fairness import Fair
 from whorl.search.graph import Graph, Lasso, N
@@ -100,6 +100,8 @@ def _find(graph: Graph[N], watch: Watch) -> Lasso[N] | None:
             return colours.find(graph, watch)
         case "colours":
             return colours.find(graph, watch)
+        case "owcty":
+            return owcty.find(graph, watch)
     return scc.find(graph, watch)
 
 

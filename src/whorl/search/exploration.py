@@ -42,6 +42,7 @@ ALGORITHMS = (
     "fig5",  # Holzmann's search for non-progress cycles (the same, Figure 5)
     "colours",  # Schwoon and Esparza's nested search
     "scc",  # strongly connected components, Couvreur's way
+    "owcty",  # Cerna and Pelanek's elimination, without a stack
 )
 
 

@@ -14,12 +14,11 @@ So the successors of a node must not depend on the stack.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from whorl.search.graph import Graph, Lasso, N, Stack
+from whorl.search.short_lasso import lasso_through, shortest
 from whorl.search.watch import Watch
 
 
@@ -53,7 +52,7 @@ def find(
                 components.append(_Component(number[t], marked(t)))
                 stack.push(t)
                 if graph.is_error(t):
-                    return Lasso(_shortest(graph, graph.initial(), number, graph.is_error), ())
+                    return Lasso(shortest(graph, graph.initial(), number, graph.is_error), ())
             elif t is not None and t in live:
                 joined = 0
                 while components[-1].root > number[t]:
@@ -62,7 +61,7 @@ def find(
                 if components[-1].marks == every:
                     least = components[-1].root
                     inside = {node for node in live if number[node] >= least}
-                    return _lasso(graph, number, inside, marked, every)
+                    return lasso_through(graph, number, inside, marked, every)
             if not stack:
                 break
             t = stack.next()
@@ -75,52 +74,3 @@ def find(
                 while live.popitem()[0] != s:
                     pass
     return None
-
-
-def _lasso(
-    graph: Graph[N],
-    seen: Container[N],
-    inside: Container[N],
-    marked: Callable[[N], int],
-    every: int,
-) -> Lasso[N]:
-    """A short way into the component `inside`, and round in it through every set."""
-    first = every & 1  # 0 where there are no sets at all
-    way = _shortest(
-        graph, graph.initial(), seen, lambda n: n in inside and marked(n) & first == first
-    )
-    entry = way[-1]
-    cycle = [entry]
-    missing = every & ~marked(entry)
-    while missing:
-        goal = partial(_visits, marked, missing)
-        further = _shortest(graph, graph.successors(cycle[-1], ()), inside, goal)
-        cycle += further
-        for node in further:
-            missing &= ~marked(node)
-    back = _shortest(graph, graph.successors(cycle[-1], ()), inside, lambda n: n == entry)
-    return Lasso.of(way[:-1], (*cycle, *back[:-1]))
-
-
-def _visits(marked: Callable[[N], int], missing: int, node: N) -> bool:
-    return bool(marked(node) & missing)
-
-
-def _shortest(
-    graph: Graph[N], starts: Iterable[N], within: Container[N], is_goal: Callable[[N], bool]
-) -> tuple[N, ...]:
-    """A shortest path from one of `starts` to a goal, through nodes of `within` alone."""
-    origin: dict[N, N | None] = {node: None for node in starts if node in within}
-    queue = deque(origin)
-    while queue:
-        node = queue.popleft()
-        if is_goal(node):
-            path = [node]
-            while (before := origin[path[-1]]) is not None:
-                path.append(before)
-            return tuple(reversed(path))
-        for t in graph.successors(node, ()):
-            if t in within and t not in origin:
-                origin[t] = node
-                queue.append(t)
-    raise AssertionError("there is a path: the search took one")

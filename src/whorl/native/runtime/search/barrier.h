@@ -42,7 +42,11 @@ static void whorl_all_do(whorl_search *s, void (*job)(whorl_search *s)) {
 
 #include "search/trace.h"
 
-static void whorl_move_tables(whorl_search *s) { whorl_tree_move_tables(&s->visited.tree); }
+static void whorl_move_tables(whorl_search *s) {
+  double began = whorl_now();
+  whorl_tree_move_tables(&s->visited.tree);
+  s->shares.moved += whorl_now() - began;
+}
 
 /* Breadth first, everything of this level has been expanded. */
 static void whorl_end_level(whorl_search *s) {
@@ -79,6 +83,7 @@ static void whorl_preside(whorl_search *s) {
  * nothing to do either. Whether the search goes on. */
 static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
   whorl_crew *crew = s->crew;
+  double began = whorl_now() - s->shares.moved;
   pthread_mutex_lock(&crew->lock);
   if (!atomic_load(&crew->stop)) {
     whorl_tree_return(&s->visited.tree);
@@ -105,6 +110,7 @@ static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
     whorl_tree_look(&s->visited.tree);
   }
   pthread_mutex_unlock(&crew->lock);
+  s->shares.waited += whorl_now() - s->shares.moved - began;
   s->stopped = (whorl_stop)atomic_load(&crew->stop);
   return !s->stopped;
 }
@@ -153,6 +159,7 @@ static inline void whorl_share(whorl_search *s) {
 static whorl_parcel *whorl_wait_for_parcel(whorl_search *s) {
   whorl_crew *crew = s->crew;
   whorl_parcel *parcel = NULL;
+  double began = whorl_now() - s->shares.waited - s->shares.moved;
   pthread_mutex_lock(&crew->lock);
   crew->waiting++;
   while (!atomic_load(&crew->stop) && !crew->done) {
@@ -177,6 +184,7 @@ static whorl_parcel *whorl_wait_for_parcel(whorl_search *s) {
   whorl_tell_hunger(crew);
   s->stopped = (whorl_stop)atomic_load(&crew->stop);
   pthread_mutex_unlock(&crew->lock);
+  s->shares.idle += whorl_now() - s->shares.waited - s->shares.moved - began;
   return parcel;
 }
 
@@ -262,6 +270,7 @@ static whorl_search *whorl_worker_new(whorl_search *first, uint32_t number) {
 static void whorl_crew_gather(whorl_search *first) {
   whorl_crew *crew = first->crew;
   uint32_t count = 1;
+  first->shares.alone = whorl_now() - first->started;
   pthread_mutex_lock(&crew->lock);
   atomic_store(&crew->states, first->states);
   for (; count < first->options.threads; count++) {
@@ -281,6 +290,11 @@ static void whorl_crew_add_up(whorl_search *first, bool live) {
     first->transitions +=
         live ? atomic_load((_Atomic uint64_t *)&s->told_transitions) : s->transitions;
     if (s->depth > first->depth) first->depth = s->depth;
+    if (!live) {
+      first->shares.waited += s->shares.waited;
+      first->shares.moved += s->shares.moved;
+      first->shares.idle += s->shares.idle;
+    }
     first->truncated |= s->truncated;
     first->endless |= s->endless;
     for (int fault = 0; fault < 2; fault++)

@@ -54,6 +54,14 @@ struct whorl_crew {
 
 typedef struct whorl_crew whorl_crew;
 
+/* Where the time of a thread goes, in seconds, but for what is spent on the search itself. */
+typedef struct {
+  double waited; /* at barriers, for others */
+  double moved;  /* what is stored, to larger tables */
+  double idle;   /* depth first: without work */
+  double alone;  /* of the first: before the others came */
+} whorl_shares;
+
 static _Thread_local whorl_search *whorl_self;
 
 #endif

@@ -137,6 +137,7 @@ typedef struct whorl_search {
   uint32_t failed_so_far;                         /* and what failed in it */
   _Atomic uint64_t told_states, told_transitions; /* by others, with their progress */
   double told_by_any;                             /* of the first: when somebody told it */
+  whorl_shares shares;
 #endif
 } whorl_search;
 

@@ -244,6 +244,15 @@ static double whorl_cpu_seconds(void) {
          (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
+#if WHORL_THREADS
+/* What the system took, mostly for pages that are touched for the first time. */
+static double whorl_system_seconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec * 1e-6;
+}
+#endif
+
 static void whorl_print_done(const whorl_search *s) {
   whorl_kind kind = WHORL_CHOSEN(s->options.store);
   printf("{\"type\":\"done\",\"stopped\":%s,\"truncated\":%s,\"endless\":%s,\"states\":%" PRIu64
@@ -255,7 +264,11 @@ static void whorl_print_done(const whorl_search *s) {
          s->states, s->transitions, s->depth, whorl_now() - s->started, whorl_cpu_seconds(),
          whorl_peak_memory(), whorl_kind_names[kind], s->store_bytes);
 #if WHORL_THREADS
-  printf(",\"threads\":%" PRIu32, s->crew->count);
+  printf(",\"threads\":%" PRIu32
+         ",\"shares\":{\"waited\":%.6f,\"moved\":%.6f,\"idle\":%.6f,"
+         "\"alone\":%.6f,\"system\":%.6f}",
+         s->crew->count, s->shares.waited, s->shares.moved, s->shares.idle, s->shares.alone,
+         whorl_system_seconds());
 #endif
   if (kind == WHORL_HASH_COMPACT || kind == WHORL_BITSTATE)
     printf(",\"collision\":%.9g", whorl_visited_collision(&s->visited, kind));

@@ -133,8 +133,8 @@ typedef struct whorl_search {
   whorl_failures failures;
   whorl_failure nearest; /* on the way back: the least that leads there */
   bool leads;
-  const whorl_state *failing;                     /* the state that is being expanded */
-  uint32_t failed_so_far;                         /* and what failed in it */
+  const whorl_state *failing; /* the state that is being expanded, if it fails */
+  uint32_t failed_so_far;     /* and so many failures of one of its steps */
   _Atomic uint64_t told_states, told_transitions; /* by others, with their progress */
   double told_by_any;                             /* of the first: when somebody told it */
   whorl_shares shares;
@@ -181,10 +181,6 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
                                       uint32_t at) {
   whorl_context *c = &b->contexts[at];
   const whorl_source *source = &b->sources[at];
-#if WHORL_THREADS
-  s->failing = source->state;
-  s->failed_so_far = 0;
-#endif
   bool moves = whorl_expand(c, source->state, &s->endless);
   s->ticks += c->walked;
   c->walked = 0;
@@ -194,8 +190,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     whorl_graph_runs(s->options.graph, c);
   }
   if (!moves) {
-    if (!whorl_valid_end(source->state))
-      whorl_violation(s, WHORL_NO_SITE, source->ref, -1, whorl_nobody(), source->depth);
+    if (!whorl_valid_end(source->state)) whorl_invalid_end(s, source);
     return;
   }
   if (b->count + c->count > b->capacity)

@@ -109,6 +109,23 @@ static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t s
 #endif
 }
 
+/* With several threads failures are told by state and by their order there. */
+static inline void whorl_begin_failures(whorl_search *s, const whorl_source *source) {
+#if WHORL_THREADS
+  s->failing = source->state;
+  s->failed_so_far = 0;
+#else
+  (void)s, (void)source;
+#endif
+}
+
+/* A run that ends in a state where it may not. */
+static __attribute__((noinline)) void whorl_invalid_end(whorl_search *s,
+                                                        const whorl_source *source) {
+  whorl_begin_failures(s, source);
+  whorl_violation(s, WHORL_NO_SITE, source->ref, -1, whorl_nobody(), source->depth);
+}
+
 /* The same, of every site where something fails in steps[step]: in the order in which they were met. */
 static __attribute__((noinline)) void whorl_violations(whorl_search *s, const whorl_context *c,
                                                        int32_t step, const whorl_source *source) {
@@ -116,6 +133,7 @@ static __attribute__((noinline)) void whorl_violations(whorl_search *s, const wh
   uint32_t ref = source->ref, depth = source->depth;
   whorl_pids avoid = c->avoid;
   int32_t next = failing->further;
+  whorl_begin_failures(s, source);
   if (!failing->fault) whorl_violation(s, failing->site, ref, step, avoid, depth);
   for (; next != WHORL_NO_SITE && !s->stopped; next = c->further[next].next)
     whorl_violation(s, c->further[next].site, ref, step, avoid, depth);

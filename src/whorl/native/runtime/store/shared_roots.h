@@ -55,6 +55,7 @@ typedef struct {
   bool wide;       /* the format of the buckets */
   uint64_t size;   /* homes; there are WHORL_ROOTS_REACH - 1 buckets after the last */
   uint64_t stride; /* from the first key of a home to that of the next, in fixed point */
+  unsigned shift;  /* which takes a key to the upper end of a word */
 } whorl_roots_layout;
 
 /* What all threads have together. */
@@ -102,7 +103,7 @@ static inline unsigned whorl_roots_shift(bool wide) { return 68 - whorl_roots_ke
 static inline uint64_t whorl_roots_buckets(uint64_t size) { return size + WHORL_ROOTS_REACH - 1; }
 
 static inline uint64_t whorl_layout_home(const whorl_roots_layout *l, uint64_t key) {
-  return whorl_high(key << (64 - 2 * l->bits), l->size);
+  return whorl_high(key << l->shift, l->size);
 }
 
 static inline uint64_t whorl_roots_home(const whorl_roots *r, uint64_t key) {
@@ -119,6 +120,14 @@ static inline uint32_t whorl_bucket_word(const whorl_bucket *b, uint32_t i) {
 
 static inline _Atomic uint16_t *whorl_bucket_middles(const whorl_bucket *b) {
   return (_Atomic uint16_t *)(void *)((char *)(void *)b + 4 * WHORL_BUCKET_WIDE);
+}
+
+/* What is kept of a key, while nobody adds. */
+static inline uint64_t whorl_bucket_kept(const whorl_bucket *b, uint32_t i, bool wide) {
+  uint64_t low = whorl_bucket_word(b, i);
+  if (!wide) return low;
+  return low | (uint64_t)atomic_load_explicit(&whorl_bucket_middles(b)[i], memory_order_relaxed)
+                   << 32;
 }
 
 /* The words of a bucket as they were, each read once, in any order. Others may be adding to it; but places
@@ -208,23 +217,38 @@ static __attribute__((noinline)) bool whorl_roots_aside(whorl_roots_core *core, 
   return fresh;
 }
 
-/* Adds a key that has this home; whether it is new. `absent`: it is known not to be there. */
-static inline __attribute__((always_inline)) bool whorl_layout_add(const whorl_roots_layout *l,
-                                                                   whorl_roots_core *core,
-                                                                   uint64_t home, uint64_t key,
-                                                                   bool absent) {
-  uint32_t low = (uint32_t)key, places = (1u << whorl_roots_room(l->wide)) - 1;
+/* Adds a key that has this home, in one format; whether it is new. `absent`: it is known not to be there. */
+static inline __attribute__((always_inline)) bool whorl_layout_add_as(const whorl_roots_layout *l,
+                                                                      whorl_roots_core *core,
+                                                                      uint64_t home, uint64_t key,
+                                                                      bool absent, bool wide) {
+  uint32_t low = (uint32_t)key, places = (1u << whorl_roots_room(wide)) - 1;
   if (__builtin_expect(low == 0, 0)) return whorl_roots_aside(core, key);
   whorl_bucket *b = &l->buckets[home];
   for (const whorl_bucket *end = b + WHORL_ROOTS_REACH; b < end; b++)
     for (;;) {
       whorl_bucket_copy copy = whorl_bucket_look(b);
-      if (!absent && whorl_bucket_has(b, whorl_copy_match(&copy, low), key, l->wide)) return false;
+      if (!absent && whorl_bucket_has(b, whorl_copy_match(&copy, low), key, wide)) return false;
       uint32_t empty = whorl_copy_match(&copy, 0) & places;
       if (!empty) break;
-      if (whorl_bucket_put(b, (uint32_t)__builtin_ctz(empty), key, l->wide)) return true;
+      if (whorl_bucket_put(b, (uint32_t)__builtin_ctz(empty), key, wide)) return true;
     }
   return whorl_roots_aside(core, key);
+}
+
+/* The wide format is for very many nodes only. */
+static __attribute__((noinline)) bool whorl_layout_add_wide(const whorl_roots_layout *l,
+                                                            whorl_roots_core *core, uint64_t home,
+                                                            uint64_t key, bool absent) {
+  return whorl_layout_add_as(l, core, home, key, absent, true);
+}
+
+static inline __attribute__((always_inline)) bool whorl_layout_add(const whorl_roots_layout *l,
+                                                                   whorl_roots_core *core,
+                                                                   uint64_t home, uint64_t key,
+                                                                   bool absent) {
+  if (__builtin_expect(l->wide, 0)) return whorl_layout_add_wide(l, core, home, key, absent);
+  return whorl_layout_add_as(l, core, home, key, absent, false);
 }
 
 /* Adds a key that has this home; whether it is new. It has to be within the lease. */
@@ -269,13 +293,8 @@ static inline uint32_t whorl_layout_keys(const whorl_roots_layout *l, uint64_t a
   const whorl_bucket *b = &l->buckets[at];
   uint64_t first = whorl_layout_first(l, at), mask = UINT64_MAX >> (64 - whorl_roots_kept(l->wide));
   uint32_t count = 0;
-  for (; count < whorl_roots_room(l->wide) && whorl_bucket_word(b, count); count++) {
-    uint64_t kept = whorl_bucket_word(b, count);
-    if (l->wide)
-      kept |= (uint64_t)atomic_load_explicit(&whorl_bucket_middles(b)[count], memory_order_relaxed)
-              << 32;
-    keys[count] = first + ((kept - first) & mask);
-  }
+  for (; count < whorl_roots_room(l->wide) && whorl_bucket_word(b, count); count++)
+    keys[count] = first + ((whorl_bucket_kept(b, count, l->wide) - first) & mask);
   return count;
 }
 
@@ -301,6 +320,7 @@ static bool whorl_roots_lay(whorl_roots_core *core, whorl_region *memory, unsign
   core->memory = *memory;
   core->layout.buckets = (whorl_bucket *)(void *)memory->base;
   core->layout.bits = bits;
+  core->layout.shift = 64 - 2 * bits;
   core->layout.wide = wide;
   core->layout.size = size;
   core->layout.stride = whorl_power_over(2 * bits + whorl_roots_shift(wide), size);
@@ -394,45 +414,105 @@ static inline bool whorl_roots_moves(const whorl_roots *r) {
   return r->core->old_memory.base != NULL;
 }
 
-/* Puts a key that is not there to where nobody else is at work. */
-static inline void whorl_layout_put(const whorl_roots_layout *l, whorl_roots_core *core,
-                                    uint64_t home, uint64_t key) {
-  uint32_t places = (1u << whorl_roots_room(l->wide)) - 1;
-  whorl_bucket *b = &l->buckets[home];
-  for (const whorl_bucket *end = b + WHORL_ROOTS_REACH; b < end && (uint32_t)key; b++) {
-    whorl_bucket_copy copy = whorl_bucket_look(b);
-    uint32_t empty = whorl_copy_match(&copy, 0) & places;
-    if (!empty) continue;
-    uint32_t i = (uint32_t)__builtin_ctz(empty);
-    atomic_store_explicit(&b->words[i], (uint32_t)key, memory_order_relaxed);
-    if (!l->wide) return;
-    uint32_t ready = whorl_bucket_word(b, WHORL_BUCKET_READY) | 1u << i;
-    atomic_store_explicit(&whorl_bucket_middles(b)[i], (uint16_t)(key >> 32), memory_order_relaxed);
-    atomic_store_explicit(&b->words[WHORL_BUCKET_READY], ready, memory_order_relaxed);
+/* Where keys that are moved go to, and nobody else is at work: the buckets between two. What is filled of
+ * each is known, or less than it is. */
+typedef struct {
+  uint64_t low, high;
+  uint8_t *filled;
+} whorl_roots_own;
+
+/* Whether a key of this home stays there. */
+static inline bool whorl_own_has(const whorl_roots_own *own, uint64_t home) {
+  return home - own->low < own->high - own->low;
+}
+
+/* Puts a key that is not in the table to a place that is empty. */
+static inline void whorl_own_fill(whorl_bucket *b, uint32_t i, uint64_t key, bool wide) {
+  atomic_store_explicit(&b->words[i], (uint32_t)key, memory_order_relaxed);
+  if (!wide) return;
+  uint32_t ready = whorl_bucket_word(b, WHORL_BUCKET_READY) | 1u << i;
+  atomic_store_explicit(&whorl_bucket_middles(b)[i], (uint16_t)(key >> 32), memory_order_relaxed);
+  atomic_store_explicit(&b->words[WHORL_BUCKET_READY], ready, memory_order_relaxed);
+}
+
+/* The same, where the next place of its home is not. */
+static __attribute__((noinline)) void whorl_own_seek(const whorl_roots_own *own,
+                                                     whorl_roots_core *core, uint64_t home,
+                                                     uint64_t key, bool wide) {
+  uint32_t room = whorl_roots_room(wide);
+  for (uint64_t at = home, end = home + WHORL_ROOTS_REACH; at < end && (uint32_t)key; at++) {
+    whorl_bucket *b = &core->layout.buckets[at];
+    uint32_t i = own->filled[at - own->low];
+    while (i < room && whorl_bucket_word(b, i)) i++;
+    own->filled[at - own->low] = (uint8_t)(i < room ? i + 1 : room);
+    if (i == room) continue;
+    whorl_own_fill(b, i, key, wide);
     return;
   }
   whorl_roots_aside(core, key);
+}
+
+/* Puts a key that is not in the table to its home or behind. */
+static inline __attribute__((always_inline)) void whorl_own_put(const whorl_roots_own *own,
+                                                                const whorl_roots_layout *l,
+                                                                whorl_roots_core *core,
+                                                                uint64_t home, uint64_t key,
+                                                                bool wide) {
+  uint8_t *filled = &own->filled[home - own->low];
+  uint32_t i = *filled;
+  whorl_bucket *b = &l->buckets[home];
+  if (__builtin_expect(i == whorl_roots_room(wide) || (uint32_t)key == 0 || whorl_bucket_word(b, i),
+                       0)) {
+    whorl_own_seek(own, core, home, key, wide);
+    return;
+  }
+  *filled = (uint8_t)(i + 1);
+  whorl_own_fill(b, i, key, wide);
+}
+
+/* Moves the buckets from `at` to `end`, from one format to another. */
+static inline __attribute__((always_inline)) void whorl_roots_move_own(whorl_roots_core *core,
+                                                                       const whorl_roots_own *own,
+                                                                       uint64_t at, uint64_t end,
+                                                                       bool was_wide, bool wide,
+                                                                       bool widens) {
+  const whorl_roots_layout old = core->old_layout, layout = core->layout;
+  uint64_t mask = UINT64_MAX >> (64 - whorl_roots_kept(was_wide));
+  for (; at < end; at++) {
+    const whorl_bucket *b = &old.buckets[at];
+    uint64_t first = whorl_layout_first(&old, at);
+    for (uint32_t i = 0; i < whorl_roots_room(was_wide) && whorl_bucket_word(b, i); i++) {
+      uint64_t key = first + ((whorl_bucket_kept(b, i, was_wide) - first) & mask);
+      if (widens) key = whorl_key_widen(key, old.bits, layout.bits);
+      uint64_t home = whorl_layout_home(&layout, key);
+      if (__builtin_expect(whorl_own_has(own, home), 1))
+        whorl_own_put(own, &layout, core, home, key, wide);
+      else
+        whorl_layout_add_as(&layout, core, home, key, true, wide);
+    }
+  }
 }
 
 /* Moves the buckets from `at` to `end`. Those that were before have keys up to the first of `at`, and those
  * behind from within reach of `end` on; what is between, and goes nowhere near it, nobody else moves. */
 static void whorl_roots_move_chunk(whorl_roots_core *core, uint64_t at, uint64_t end) {
   const whorl_roots_layout *old = &core->old_layout, *layout = &core->layout;
-  uint64_t keys[WHORL_BUCKET_WORDS], reach = WHORL_ROOTS_REACH, low = 0, high = 0;
+  uint64_t reach = WHORL_ROOTS_REACH;
+  whorl_roots_own own = {0, 0, NULL};
   if (end - at > 2 * reach) {
     uint64_t least = whorl_layout_first(old, at + reach), most = whorl_layout_first(old, end - 1);
-    low = whorl_layout_home(layout, whorl_key_widen(least, old->bits, layout->bits)) + reach + 1;
-    high = whorl_layout_home(layout, whorl_key_widen(most, old->bits, layout->bits));
+    own.low =
+        whorl_layout_home(layout, whorl_key_widen(least, old->bits, layout->bits)) + reach + 2;
+    own.high = whorl_layout_home(layout, whorl_key_widen(most, old->bits, layout->bits));
+    own.high = own.high > own.low + reach ? own.high - reach : own.low;
+    own.filled = (uint8_t *)calloc(own.high - own.low + reach, 1);
+    if (!own.filled) own.high = own.low;
   }
-  for (; at < end; at++)
-    for (uint32_t i = whorl_layout_keys(old, at, keys); i-- > 0;) {
-      uint64_t key = whorl_key_widen(keys[i], old->bits, layout->bits);
-      uint64_t home = whorl_layout_home(layout, key);
-      if (low < home && home + reach < high)
-        whorl_layout_put(layout, core, home, key);
-      else
-        whorl_layout_add(layout, core, home, key, true);
-    }
+  if (__builtin_expect(!layout->wide && old->bits == layout->bits, 1))
+    whorl_roots_move_own(core, &own, at, end, false, false, false);
+  else
+    whorl_roots_move_own(core, &own, at, end, old->wide, layout->wide, true);
+  free(own.filled);
 }
 
 /* Moves chunks as long as there are any. */

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks import expert, growth, pan, two_phase, two_phase_plot
 from benchmarks.__main__ import TABLES
+from benchmarks.pan import Limits
 from benchmarks.two_phase_runs import Figures, Row
 from support.compilers import GIVEN, QUICK, as_text
 
@@ -75,11 +76,56 @@ def test_growth(tmp_path: Path) -> None:
     table = made(
         tmp_path, "growth", "--only", "directory_cache", "--most", "2", "--json", str(kept)
     )
-    points = [growth.Point(**point) for point in json.loads(kept.read_text())["points"]]
-    states = {point.way: point.states for point in points}
+    states = {point.way: point.states for point in growth.read(kept).points}
     assert set(states) == set(growth.WAYS)
     assert states["whorl, full"] == states["Spin, full"] > states["whorl"] > 0
     assert f"{states['Spin']:,}" in table
+
+
+def at(size: int, states: int, cpu: float) -> growth.Point:
+    return growth.Point("m", size, "whorl", states, "holds", cpu, 1)
+
+
+def test_what_grows_as_a_power_is_expected_to_go_on() -> None:
+    """Eight times the states from 2 to 4 is the third power: from 4 to 8 it is eight times more."""
+    assert growth.expected([at(2, 10, 0.1), at(4, 80, 1.5)], 8) == pytest.approx(12)
+    assert growth.expected([at(2, 10, 0.1)], 8) == 0  # one size says nothing
+
+
+def test_a_way_ends_where_it_meets_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """whorl at its time limit, Spin at one of memory; full ones expect too much, and do not try."""
+    cost = {2: 1.0, 3: 8.0}
+
+    def search(family: growth.Family, size: int, way: str, _: Limits) -> growth.Point | growth.End:
+        if size == 4 and not way.endswith("full"):
+            return growth.End("m", size, way, growth.TIME if way == "whorl" else growth.MEMORY)
+        cpu = cost[size] * (3 if way.endswith("full") else 1)
+        states = int(cpu) if way.endswith("full") else 5
+        return growth.Point("m", size, way, states, "holds", cpu, 1)
+
+    monkeypatch.setattr(growth, "_whorl", search)
+    monkeypatch.setattr(growth, "_spin", search)
+    family = growth.Family("m", ROOT, "N", (2, 3, 4, 5))
+    found = list(growth.searches(family, Limits(seconds=10)))
+    ends = {f.way: (f.size, f.why) for f in found if isinstance(f, growth.End)}
+    full = (4, growth.EXPECTED)
+    assert ends == {
+        "whorl": (4, growth.TIME),
+        "Spin": (4, growth.MEMORY),
+        "whorl, full": full,
+        "Spin, full": full,
+    }
+    assert len(found) == 8 + 4
+
+
+def test_a_search_ends_at_its_cpu_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is that of the verifier; this process has its own again afterwards."""
+    monkeypatch.setenv("WHORL_CACHE", str(tmp_path))
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+    family = next(f for f in growth.FAMILIES if f.name == "directory_cache")
+    found = growth._whorl(family, 6, "whorl, full", Limits(seconds=1, memory_mb=3_000))
+    assert found == growth.End(family.name, 6, "whorl, full", growth.TIME)
+    assert resource.getrlimit(resource.RLIMIT_CPU) == before
 
 
 def test_searches_that_differ_are_noticed() -> None:

@@ -159,7 +159,11 @@ def test_two_phase(tmp_path: Path) -> None:
     assert states["Spin"] == states["dfs_po"] == 243
     assert [states["pv, all"], states["pv, selective"]] == [11, 1]
     assert two_phase.in_shape(row, two_phase.SHAPES["as it is printed"])
-    assert re.search(r"^\| B5 +\| +243 \| +11 \| +1 \|", table, re.MULTILINE)
+    published, ours = "243 11 1", "243 243 11 1 2 11 1 1"  # 2: list has s1 or s2, and then s0
+    cells = r" \| +".join(f"{published} {ours}".split())
+    assert re.search(rf"^\| B5 +\| +{cells} \|$", table, re.MULTILINE)
+    assert row.ways["pv, selective"].listed == 2
+    assert row.ways["two-phase, selective"].listed is None
 
 
 def test_rows_out_of_shape_are_said() -> None:

@@ -257,6 +257,9 @@ static void whorl_print_done(const whorl_search *s) {
 #if WHORL_THREADS
   printf(",\"threads\":%" PRIu32, s->crew->count);
 #endif
+#ifdef WHORL_TWO_PHASE_H
+  printf(",\"largest_list\":%" PRIu64, s->largest_list);
+#endif
   if (kind == WHORL_HASH_COMPACT || kind == WHORL_BITSTATE)
     printf(",\"collision\":%.9g", whorl_visited_collision(&s->visited, kind));
   if (s->stopped == WHORL_STOP_MEMORY)

@@ -1,12 +1,13 @@
 """How the cost of a check grows with a model's size, whorl beside Spin.
 
     python -m benchmarks growth [--seconds N] [--memory-mb N] [--only NAME ...] [--json FILE]
-                                [--from-json FILE] [--write-docs]
+                                [--add FILE] [--from-json FILE] [--write-docs]
 
 Safety of three models that grow, each size by four searches: whorl and Spin (`-O3 -DSAFETY
 -DCOLLAPSE`, as an expert runs it) as they come, and both with every step by itself and no
 reduction, where they see the same states. A search goes to the next size until it meets a limit,
-or until the sizes so far let it expect twice as much time.
+or until the sizes so far let it expect more time than there is. `--add FILE` goes on with what is
+in a file, and runs nothing again.
 """
 
 from __future__ import annotations
@@ -102,6 +103,13 @@ class Growth:
     def ends(self) -> list[End]:
         return [found for found in self.found if isinstance(found, End)]
 
+    def having(self, new: Point | End) -> Growth:
+        """With what was found, in the order of families and sizes, once."""
+        order = [family.name for family in FAMILIES]
+        found = {(f.model, f.size, f.way): f for f in (*self.found, new)}
+        places = sorted(found, key=lambda key: (order.index(key[0]), key[1], WAYS.index(key[2])))
+        return replace(self, found=tuple(found[place] for place in places))
+
     def save(self, file: Path) -> None:
         kept = {
             "machine": asdict(self.machine),
@@ -121,17 +129,21 @@ def read(file: Path) -> Growth:
 
 
 TIME, MEMORY, EXPECTED = "time", "memory", "time expected"
-PATIENCE = 2.0  # an expected time of so many limits is not tried
 
 
-def searches(family: Family, limits: Limits) -> Iterator[Point | End]:
-    """Size by size, each way until it meets a limit."""
+def searches(
+    family: Family, limits: Limits, kept: Sequence[Point | End] = ()
+) -> Iterator[Point | End]:
+    """Size by size, each way until it meets a limit; what is kept is not searched again."""
+    known = {(found.model, found.size, found.way): found for found in kept}
     going = {way: list[Point]() for way in WAYS}
     for size in family.sizes:
         for way, before in list(going.items()):
             name = f"{family.name} {family.macro}={size}: {way}"
             found: Point | End = End(family.name, size, way, EXPECTED)
-            if limits.seconds is None or expected(before, size) <= PATIENCE * limits.seconds:
+            if (family.name, size, way) in known:
+                found = known[family.name, size, way]
+            elif limits.seconds is None or expected(before, size) <= limits.seconds:
                 print(name, file=sys.stderr, flush=True)
                 found = (_whorl if way.startswith("whorl") else _spin)(family, size, way, limits)
             if isinstance(found, Point):
@@ -295,8 +307,8 @@ def page(growth: Growth) -> Iterator[str]:
     yield f"![CPU seconds over the size, a panel a model](img/{PICTURE})"
     yield (
         "The largest size that each came to, and in parentheses what ended it at the next one."
-        f" *{EXPECTED.capitalize()}* was not tried: if states go on as the power of the size that"
-        f" they were last, it takes more than {PATIENCE:g} times the limit."
+        f" *{EXPECTED.capitalize()}* was not tried: it takes more than the limit even if states go"
+        " on as the power of the size that they were last."
     )
     yield "\n".join(f"- {line}" for line in largest(growth))
     headings = ("States", "CPU seconds", "Memory, in MB")
@@ -321,6 +333,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", metavar="NAME", help="these models")
     parser.add_argument("--most", type=int, metavar="N", help="no larger size than this")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the results there")
+    parser.add_argument("--add", type=Path, metavar="FILE", help="go on with the results there")
     parser.add_argument("--from-json", type=Path, metavar="FILE", help="show those; run nothing")
     parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE}")
     options = parser.parse_args()
@@ -336,14 +349,20 @@ def _run(options: argparse.Namespace) -> Growth:
     missing = [tool for tool in ("spin", "cc") if shutil.which(tool) is None]
     if missing:
         sys.exit(f"benchmarks: this machine has no {' and no '.join(missing)}")
-    growth = Growth(machine.look(), Limits(options.seconds, options.memory_mb))
+    limits = Limits(options.seconds, options.memory_mb)
+    if options.add and options.add.exists():
+        growth = read(options.add)
+        if growth.limits != limits:
+            sys.exit(f"benchmarks: {options.add} has other limits: {growth.limits}")
+    else:
+        growth = Growth(machine.look(), limits)
     for family in FAMILIES:
         if options.only is not None and family.name not in options.only:
             continue
-        for found in searches(_cut(family, options.most), growth.limits):
-            growth = replace(growth, found=(*growth.found, found))
-            if options.json:
-                growth.save(options.json)
+        for found in searches(_cut(family, options.most), limits, growth.found):
+            growth = growth.having(found)
+            if options.json or options.add:
+                growth.save(options.json or options.add)
     return growth
 
 

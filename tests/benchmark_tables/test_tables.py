@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import expert, growth, pan, two_phase, two_phase_plot
+from benchmarks import expert, growth, machine, pan, two_phase, two_phase_plot
 from benchmarks.__main__ import TABLES
 from benchmarks.pan import Limits
 from benchmarks.two_phase_runs import Figures, Row
@@ -116,6 +116,20 @@ def test_a_way_ends_where_it_meets_a_limit(monkeypatch: pytest.MonkeyPatch) -> N
         "Spin, full": full,
     }
     assert len(found) == 8 + 4
+    kept = [growth.Point("m", 2, "whorl", 7, "holds", 0.1, 1)]
+    assert next(growth.searches(family, Limits(seconds=10), kept)) is kept[0]  # not again
+
+
+def test_results_that_are_added_stand_in_order() -> None:
+    """A later size after an earlier one; the newer result of a search in place of the older."""
+    on = machine.Machine("", 1, 1, "", "", "", "", "", 1.0, 1.0)
+    first, second = growth.FAMILIES[0].name, growth.FAMILIES[1].name
+    a, b, c, d = (
+        growth.Point(name, size, "whorl", states, "holds", 0.1, 1)
+        for name, size, states in ((second, 2, 1), (first, 3, 1), (first, 2, 1), (first, 3, 2))
+    )
+    results = growth.Growth(on, Limits()).having(a).having(b).having(c).having(d)
+    assert results.found == (c, d, a)
 
 
 def test_a_search_ends_at_its_cpu_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,12 +102,13 @@ class Measured:
         return self.spin_cpu / self.cpu
 
 
-Schemes = dict[str, tuple[int, float]]  # states and CPU seconds, by the scheme's name
+# States and CPU seconds, by the scheme's name; no seconds where they were not to be measured.
+Schemes = dict[str, tuple[int, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What was found of a task."""
+    """What was found of a task: beside Spin, and scheme by scheme."""
 
     measured: Measured | None
     label: str
@@ -125,13 +126,16 @@ class Results:
         return [row.measured for row in self.rows if row.measured is not None]
 
     def schemes(self, safety: bool) -> list[tuple[str, Schemes]]:
-        chosen = [row for row in self.rows if (row.checked == "safety") == safety]
+        chosen = [row for row in self.rows if row.schemes and (row.checked == "safety") == safety]
         return [(row.label, row.schemes) for row in chosen]
 
     def with_row(self, new: Row) -> Results:
         """With the row in the place of its task."""
         order = {(task.case.label, task.checked): n for n, task in enumerate(tasks())}
-        found = {(row.label, row.checked): row for row in (*self.rows, new)}
+        found = {(row.label, row.checked): row for row in self.rows}
+        old = found.get((new.label, new.checked), new)
+        row = Row(new.measured or old.measured, new.label, new.checked, new.schemes or old.schemes)
+        found[row.label, row.checked] = row
         return Results(self.machine, [found[key] for key in sorted(found, key=order.__getitem__)])
 
     def save(self, file: Path) -> None:
@@ -188,7 +192,7 @@ def measure(task: Task, repeat: int) -> Measured:
     )
 
 
-def by_scheme(task: Task) -> Schemes:
+def by_scheme(task: Task, *, seconds: bool = True) -> Schemes:
     """States and CPU seconds of each scheme that is sound for the property."""
     model = whorl.load(task.text, name=f"{task.case.name}.pml", ltl=task.formula or ())
     found = {}
@@ -196,7 +200,7 @@ def by_scheme(task: Task) -> Schemes:
         print(f"{task.case.label}: {por} {cache}", file=sys.stderr, flush=True)
         states, verdict, cpu = search(task, model, por, cache)
         if verdict == "holds":  # and not "no violation found": the scheme is unsound here
-            found[_scheme(por, cache)] = states, cpu
+            found[_scheme(por, cache)] = states, cpu if seconds else None
     return found
 
 
@@ -208,9 +212,13 @@ def schemes_table(
     measured: Sequence[tuple[str, Schemes]], schemes: Sequence[tuple[str, str]]
 ) -> str:
     names = [_scheme(por, cache) for por, cache in schemes]
+
+    def cell(states: int, cpu: float | None) -> str:
+        return f"{states:,}" if cpu is None else f"{states:,} ({cpu:.2f})"
+
     rows: list[tuple[str, ...]] = []
     for label, found in measured:
-        cells = (f"{found[n][0]:,} ({found[n][1]:.2f})" if n in found else "unsound" for n in names)
+        cells = (cell(*found[n]) if n in found else "unsound" for n in names)
         rows.append((label, *cells))
     return table(("model", *names), rows)
 
@@ -361,6 +369,8 @@ def results_table(measured: Sequence[Measured]) -> str:
 
 def page(results: Results) -> str:
     measured = results.measured
+    timed = any(cpu is not None for row in results.rows for _, cpu in row.schemes.values())
+    seconds = ", and CPU seconds of one run" if timed else ""
     written = WRITTEN.replace("make bench ARGS=", "python -m benchmarks reduction ")
     return f"""# Partial-order reduction beside Spin
 
@@ -389,7 +399,7 @@ variables as dead, which is much of the gain there.
 
 ## Schemes beside each other
 
-Stored states, and CPU seconds of one run, of every scheme that is sound for the property. `auto` is
+Stored states{seconds}, of every scheme that is sound for the property. `auto` is
 `two-phase-ample`. Safety:
 
 {schemes_table(results.schemes(True), SAFETY_SCHEMES)}
@@ -413,21 +423,20 @@ def main() -> None:
     if tools:
         sys.exit(f"benchmarks: this machine has no {' and no '.join(tools)}")
     chosen = [t for t in tasks() if options.only is None or t.case.name in options.only]
-    if options.schemes:
-        found = [Row(None, task.case.label, task.checked, by_scheme(task)) for task in chosen]
-        results = Results(machine.look(), found)
-        for safety, schemes in ((True, SAFETY_SCHEMES), (False, LTL_SCHEMES)):
-            print(schemes_table(results.schemes(safety), schemes))
-        return
     kept = options.from_json or options.add
     results = read(kept) if kept and kept.exists() else Results(machine.look(), [])
     for task in () if options.from_json else chosen:
-        by = by_scheme(task)
-        row = Row(measure(task, options.repeat), task.case.label, task.checked, by)
-        results = results.with_row(row)
+        schemes: Schemes = {}
+        if options.schemes or options.states or options.write_docs:
+            schemes = by_scheme(task, seconds=not options.states)
+        beside = None if options.schemes else measure(task, options.repeat)
+        results = results.with_row(Row(beside, task.case.label, task.checked, schemes))
         if options.json or options.add:
             results.save(options.json or options.add)
-    print(targets_table(results.measured), results_table(results.measured), sep="\n\n")
+    for safety, names in ((True, SAFETY_SCHEMES), (False, LTL_SCHEMES)):
+        print(schemes_table(results.schemes(safety), names), end="\n\n")
+    if results.measured:
+        print(targets_table(results.measured), results_table(results.measured), sep="\n\n")
     if options.write_docs:
         (DOCS / PAGE).write_text(page(results), encoding="utf-8")
 
@@ -442,6 +451,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--schemes", action="store_true", help="only compare schemes, not with Spin"
     )
+    parser.add_argument("--states", action="store_true", help="of schemes no seconds")
     parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE}")
     return parser.parse_args()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import expert, growth, machine, pan, two_phase, two_phase_plot
+from benchmarks import expert, growth, machine, pan, reduction, report, two_phase, two_phase_plot
 from benchmarks.__main__ import TABLES
 from benchmarks.pan import Limits
 from benchmarks.two_phase_runs import Figures, Row
@@ -120,15 +120,23 @@ def test_a_way_ends_where_it_meets_a_limit(monkeypatch: pytest.MonkeyPatch) -> N
     assert next(growth.searches(family, Limits(seconds=10), kept)) is kept[0]  # not again
 
 
+def machine_at(load: float) -> machine.Machine:
+    return machine.Machine("", 2, 1, "", "", "", "", "", 1.0, 1.0, load)
+
+
+def test_it_is_said_that_others_worked() -> None:
+    assert "load 14" in report.machine(machine_at(13.8))
+    assert "load" not in report.machine(machine_at(0.7)).replace("A load from", "")
+
+
 def test_results_that_are_added_stand_in_order() -> None:
     """A later size after an earlier one; the newer result of a search in place of the older."""
-    on = machine.Machine("", 1, 1, "", "", "", "", "", 1.0, 1.0)
     first, second = growth.FAMILIES[0].name, growth.FAMILIES[1].name
     a, b, c, d = (
         growth.Point(name, size, "whorl", states, "holds", 0.1, 1)
         for name, size, states in ((second, 2, 1), (first, 3, 1), (first, 2, 1), (first, 3, 2))
     )
-    results = growth.Growth(on, Limits()).having(a).having(b).having(c).having(d)
+    results = growth.Growth(machine_at(0), Limits()).having(a).having(b).having(c).having(d)
     assert results.found == (c, d, a)
 
 
@@ -178,6 +186,24 @@ def test_two_phase(tmp_path: Path) -> None:
     assert re.search(rf"^\| B5 +\| +{cells} \|$", table, re.MULTILINE)
     assert row.ways["pv, selective"].listed == 2
     assert row.ways["two-phase, selective"].listed is None
+
+
+def test_reduction_is_kept(tmp_path: Path) -> None:
+    """What two runs found of a task is one row: beside Spin, and scheme by scheme."""
+    kept = tmp_path / "reduction.json"
+    last = list(reduction.tasks())[-1]
+    key = (last.case.label, last.checked)
+    measured = reduction.Measured(*key, 90, 30, 60, 1, 0.3, 0.1, 0.2, "holds", "holds")
+    first = reduction.Row(measured, *key, {})
+    second = reduction.Row(None, *key, {"v1": (40, None), "si": (50, 0.25)})
+    results = reduction.Results(machine_at(0), []).with_row(first).with_row(second)
+    results.save(kept)
+    assert reduction.read(kept) == results
+    assert list(results.rows) == [reduction.Row(measured, *key, second.schemes)]
+    page = reduction.page(results)
+    assert re.search(r"\| +90 \| +30 \| +60 \| 0.50 \|", page)
+    assert re.search(r"\| +unsound \| +40 \| +50 \(0.25\) \|", page)
+    assert "Not measured, and so in no mean: entangled" in page
 
 
 def test_rows_out_of_shape_are_said() -> None:

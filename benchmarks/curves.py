@@ -1,4 +1,7 @@
-"""Lines over a size, beside each other: a panel a model, the cost on a scale of powers of ten."""
+"""Lines over a size, beside each other: a panel a model, the cost on a scale of powers of ten.
+
+Sizes of which the largest is more than ten times the least are on a scale of powers, too.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from html import escape
 
 from benchmarks.plot import FAINT, FONT, GRID, INK, LINE, OURS
 
-WIDE, HIGH, LEFT, TOP, GAP = 250, 230, 64, 70, 40
+WIDE, HIGH, LEFT, TOP, GAP = 250, 230, 74, 70, 40
+APART = 9.0  # between the labels of two sizes, a digit being as wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,28 @@ class Panel:
     axis: str
     curves: Sequence[Curve]
 
+    @property
+    def sizes(self) -> list[int]:
+        return sorted({size for curve in self.curves for size, _ in curve.points})
+
+    @property
+    def powers(self) -> bool:
+        return self.sizes[-1] > 10 * self.sizes[0]
+
     def x(self, size: int, left: float) -> float:
-        sizes = [size for curve in self.curves for size, _ in curve.points]
-        span = max(max(sizes) - min(sizes), 1)
-        return left + 12 + (WIDE - 24) * (size - min(sizes)) / span
+        least, most, at = (
+            math.log(n) if self.powers else n for n in (self.sizes[0], self.sizes[-1], size)
+        )
+        return left + 12 + (WIDE - 24) * (at - least) / ((most - least) or 1)
+
+    def labels(self) -> Iterator[int]:
+        """The sizes that have a label: the largest, and going down what does not touch the next."""
+        right = math.inf
+        for size in reversed(self.sizes):
+            middle, half = self.x(size, 0), len(str(size)) * 4
+            if middle + half + APART <= right:
+                yield size
+                right = middle - half
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +104,12 @@ def _frame(panel: Panel, left: float, scale: Scale, unit: str | None) -> Iterato
             f"<line x1='{left}' x2='{left + WIDE}' y1='{at:.1f}' y2='{at:.1f}' stroke='{GRID}'/>"
         )
         if unit is not None:
+            least = "≤ " if power == scale.low else ""
             yield (
                 f"<text x='{left - 8}' y='{at + 4:.1f}' fill='{FAINT}' text-anchor='end'>"
-                f"{10.0**power:,g}{escape(unit)}</text>"
+                f"{least}{10.0**power:,g}{escape(unit)}</text>"
             )
-    for size in sorted({size for curve in panel.curves for size, _ in curve.points}):
+    for size in panel.labels():
         yield (
             f"<text x='{panel.x(size, left):.1f}' y='{TOP + HIGH + 18}' fill='{FAINT}' "
             f"text-anchor='middle'>{size}</text>"
@@ -116,4 +139,4 @@ def _legend(curves: Sequence[Curve], height: int) -> Iterator[str]:
             f"<text x='{at + 32}' y='{height - 12}' fill='{FAINT}' font-size='12'>"
             f"{escape(curve.name)}</text>"
         )
-        at += 60 + 7 * len(curve.name)
+        at += 60 + round(6.4 * len(curve.name))

@@ -29,9 +29,16 @@ class Machine:
     date: str
     latency_ns: float  # of a load from main memory
     overlapped_ns: float  # the same, where as many as possible overlap
+    load: float = 0.0  # how many processes ran or waited to run, as it began
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether others wanted all of it."""
+        return self.load >= self.cores
 
 
 def look() -> Machine:
+    load = os.getloadavg()[0]
     return Machine(
         processor(),
         os.cpu_count() or 1,
@@ -42,6 +49,7 @@ def look() -> Machine:
         platform.python_version(),
         datetime.date.today().isoformat(),
         *latency(),
+        load,
     )
 
 

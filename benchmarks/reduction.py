@@ -1,6 +1,9 @@
 """Partial-order reduction: whorl's default beside Spin's, by turns.
 
-    python -m benchmarks.reduction [--repeat N] [--only NAME ...] [--json FILE] [--write-docs]
+    python -m benchmarks reduction [--repeat N] [--only NAME ...] [--json FILE] [--write-docs]
+
+`--add FILE` puts the rows of this run among those in a file, `--from-json FILE` shows a file and
+runs nothing.
 
 Each as a user would run it: `whorl check`, and `spin -a`, `cc -O2`, `pan` with its reduction and
 its other optimisations on. Safety on the models of the main benchmark, and the properties of
@@ -47,7 +50,6 @@ SAFETY_SCHEMES = (
     ("two-phase-ample", "selective"),
 )
 LTL_SCHEMES = (*SAFETY_SCHEMES[:4], SAFETY_SCHEMES[-1], ("v1", "all"), ("si", "all"))
-Schemes = list[tuple[str, dict[str, tuple[int, float]]]]
 # Nothing can be reduced there: what does that cost?
 ENTANGLED = Case("entangled", OURS / "entangled.pml", 6_000_000, {"N": 4, "M": 6})
 
@@ -58,6 +60,10 @@ class Task:
 
     case: Case
     formula: str | None = None
+
+    @property
+    def checked(self) -> str:
+        return self.formula or "safety"
 
     @property
     def text(self) -> str:
@@ -96,6 +102,60 @@ class Measured:
         return self.spin_cpu / self.cpu
 
 
+# States and CPU seconds, by the scheme's name; no seconds where they were not to be measured.
+Schemes = dict[str, tuple[int, float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What was found of a task: beside Spin, and scheme by scheme."""
+
+    measured: Measured | None
+    label: str
+    checked: str
+    schemes: Schemes
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    machine: machine.Machine
+    rows: Sequence[Row]
+
+    @property
+    def measured(self) -> list[Measured]:
+        return [row.measured for row in self.rows if row.measured is not None]
+
+    def schemes(self, safety: bool) -> list[tuple[str, Schemes]]:
+        chosen = [row for row in self.rows if row.schemes and (row.checked == "safety") == safety]
+        return [(row.label, row.schemes) for row in chosen]
+
+    def with_row(self, new: Row) -> Results:
+        """With the row in the place of its task."""
+        order = {(task.case.label, task.checked): n for n, task in enumerate(tasks())}
+        found = {(row.label, row.checked): row for row in self.rows}
+        old = found.get((new.label, new.checked), new)
+        row = Row(new.measured or old.measured, new.label, new.checked, new.schemes or old.schemes)
+        found[row.label, row.checked] = row
+        return Results(self.machine, [found[key] for key in sorted(found, key=order.__getitem__)])
+
+    def save(self, file: Path) -> None:
+        file.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+
+
+def read(file: Path) -> Results:
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    rows = [
+        Row(
+            None if row["measured"] is None else Measured(**row["measured"]),
+            row["label"],
+            row["checked"],
+            {name: (states, cpu) for name, (states, cpu) in row["schemes"].items()},
+        )
+        for row in kept["rows"]
+    ]
+    return Results(machine.Machine(**kept["machine"]), rows)
+
+
 def tasks() -> Iterator[Task]:
     yield Task(ENTANGLED)
     yield from (Task(case) for case in CASES)
@@ -119,7 +179,7 @@ def measure(task: Task, repeat: int) -> Measured:
             spins.append(_spin(task, pan, task.case.depth, full[0]))
     return Measured(
         label,
-        task.formula or "safety",
+        task.checked,
         full[0],
         ours[0][0],
         spins[0][0],
@@ -132,7 +192,7 @@ def measure(task: Task, repeat: int) -> Measured:
     )
 
 
-def by_scheme(task: Task) -> dict[str, tuple[int, float]]:
+def by_scheme(task: Task, *, seconds: bool = True) -> Schemes:
     """States and CPU seconds of each scheme that is sound for the property."""
     model = whorl.load(task.text, name=f"{task.case.name}.pml", ltl=task.formula or ())
     found = {}
@@ -140,7 +200,7 @@ def by_scheme(task: Task) -> dict[str, tuple[int, float]]:
         print(f"{task.case.label}: {por} {cache}", file=sys.stderr, flush=True)
         states, verdict, cpu = search(task, model, por, cache)
         if verdict == "holds":  # and not "no violation found": the scheme is unsound here
-            found[_scheme(por, cache)] = states, cpu
+            found[_scheme(por, cache)] = states, cpu if seconds else None
     return found
 
 
@@ -149,12 +209,16 @@ def _scheme(por: str, cache: str) -> str:
 
 
 def schemes_table(
-    measured: Sequence[tuple[str, dict[str, tuple[int, float]]]], schemes: Sequence[tuple[str, str]]
+    measured: Sequence[tuple[str, Schemes]], schemes: Sequence[tuple[str, str]]
 ) -> str:
     names = [_scheme(por, cache) for por, cache in schemes]
+
+    def cell(states: int, cpu: float | None) -> str:
+        return f"{states:,}" if cpu is None else f"{states:,} ({cpu:.2f})"
+
     rows: list[tuple[str, ...]] = []
     for label, found in measured:
-        cells = (f"{found[n][0]:,} ({found[n][1]:.2f})" if n in found else "unsound" for n in names)
+        cells = (cell(*found[n]) if n in found else "unsound" for n in names)
         rows.append((label, *cells))
     return table(("model", *names), rows)
 
@@ -303,10 +367,11 @@ def results_table(measured: Sequence[Measured]) -> str:
     return table(headings, rows)
 
 
-def page(
-    measured: Sequence[Measured], safety: Schemes, formulas: Schemes, on: machine.Machine
-) -> str:
-    written = WRITTEN.replace("make bench ARGS=", "python -m benchmarks.reduction ")
+def page(results: Results) -> str:
+    measured = results.measured
+    timed = any(cpu is not None for row in results.rows for _, cpu in row.schemes.values())
+    seconds = ", and CPU seconds of one run" if timed else ""
+    written = WRITTEN.replace("make bench ARGS=", "python -m benchmarks reduction ")
     return f"""# Partial-order reduction beside Spin
 
 {written}
@@ -319,7 +384,7 @@ whorl's search with `--por none`. The runs alternate; CPU time is user and syste
 The first `×` is the states that whorl stores as a share of Spin's, the second how many times faster
 it is.
 
-{about(on)}
+{about(results.machine)}{missing(measured)}
 
 {summary(measured)}
 
@@ -334,50 +399,61 @@ variables as dead, which is much of the gain there.
 
 ## Schemes beside each other
 
-Stored states, and CPU seconds of one run, of every scheme that is sound for the property. `auto` is
+Stored states{seconds}, of every scheme that is sound for the property. `auto` is
 `two-phase-ample`. Safety:
 
-{schemes_table(safety, SAFETY_SCHEMES)}
+{schemes_table(results.schemes(True), SAFETY_SCHEMES)}
 
 The formulas:
 
-{schemes_table(formulas, LTL_SCHEMES)}
+{schemes_table(results.schemes(False), LTL_SCHEMES)}
 """
 
 
+def missing(measured: Sequence[Measured]) -> str:
+    """Which tasks the results leave out: the means are then not those of the whole set."""
+    there = {(m.label, m.checked) for m in measured}
+    left_out = [task.case.label for task in tasks() if (task.case.label, task.checked) not in there]
+    return f" Not measured, and so in no mean: {', '.join(left_out)}." if left_out else ""
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reduction")
+    options = _options()
+    tools = [tool for tool in ("spin", "cc") if shutil.which(tool) is None]
+    if tools:
+        sys.exit(f"benchmarks: this machine has no {' and no '.join(tools)}")
+    chosen = [t for t in tasks() if options.only is None or t.case.name in options.only]
+    kept = options.from_json or options.add
+    results = read(kept) if kept and kept.exists() else Results(machine.look(), [])
+    for task in () if options.from_json else chosen:
+        schemes: Schemes = {}
+        if options.schemes or options.states or options.write_docs:
+            schemes = by_scheme(task, seconds=not options.states)
+        beside = None if options.schemes else measure(task, options.repeat)
+        results = results.with_row(Row(beside, task.case.label, task.checked, schemes))
+        if options.json or options.add:
+            results.save(options.json or options.add)
+    for safety, names in ((True, SAFETY_SCHEMES), (False, LTL_SCHEMES)):
+        print(schemes_table(results.schemes(safety), names), end="\n\n")
+    if results.measured:
+        print(targets_table(results.measured), results_table(results.measured), sep="\n\n")
+    if options.write_docs:
+        (DOCS / PAGE).write_text(page(results), encoding="utf-8")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks reduction")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each (5)")
     parser.add_argument("--only", nargs="*", metavar="NAME", help="these models")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the results there")
+    parser.add_argument("--add", type=Path, metavar="FILE", help="add the results to those there")
+    parser.add_argument("--from-json", type=Path, metavar="FILE", help="show those; run nothing")
     parser.add_argument(
         "--schemes", action="store_true", help="only compare schemes, not with Spin"
     )
+    parser.add_argument("--states", action="store_true", help="of schemes no seconds")
     parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE}")
-    options = parser.parse_args()
-    missing = [tool for tool in ("spin", "cc") if shutil.which(tool) is None]
-    if missing:
-        sys.exit(f"benchmarks: this machine has no {' and no '.join(missing)}")
-    on = machine.look()
-    chosen = [t for t in tasks() if options.only is None or t.case.name in options.only]
-    safety: Schemes = []
-    formulas: Schemes = []
-    if options.schemes or options.write_docs:
-        for task in chosen:
-            (formulas if task.formula else safety).append((task.case.label, by_scheme(task)))
-    if options.schemes:
-        print(
-            schemes_table(safety, SAFETY_SCHEMES), schemes_table(formulas, LTL_SCHEMES), sep="\n\n"
-        )
-        return
-    measured = []
-    for task in chosen:
-        measured.append(measure(task, options.repeat))
-        if options.json:
-            options.json.write_text(json.dumps([asdict(m) for m in measured], indent=2))
-    print(targets_table(measured), results_table(measured), sep="\n\n")
-    if options.write_docs:
-        (DOCS / PAGE).write_text(page(measured, safety, formulas, on), encoding="utf-8")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -158,11 +158,16 @@ def summary(found: list[Target]) -> str:
 
 
 def machine(about: Machine) -> str:
+    shared = (
+        f" Other work shared the machine (load {about.load:.0f}): CPU seconds are more than on a"
+        " quiet one, and differ from run to run."
+    )
     return (
         f"{about.processor}, {about.cores} cores, {about.memory_gb} GB; {about.compiler}; "
         f"{about.spin}; whorl {about.whorl} on Python {about.python}; {about.date}. "
         f"A load from main memory takes {about.latency_ns:.0f} ns, or "
         f"{about.overlapped_ns:.0f} ns where as many as possible overlap."
+        f"{shared if about.is_shared else ''}"
     )
 
 

@@ -55,11 +55,15 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one way did: medians of CPU seconds, the least memory. No states if it was cut off."""
+    """What one way did: medians of CPU seconds, the least memory. No states if it was cut off.
+
+    `listed` is the largest list of a phase 1, which the paper counts beside the states, or instead.
+    """
 
     states: int | None
     cpu: float
     memory_bytes: int
+    listed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +196,8 @@ def search(
         sys.exit(f"benchmarks: {case.label} is violated with {way.name}")
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     figures = result.statistics
-    return Figures(figures.states if figures.complete else None, cpu, figures.memory_bytes)
+    states = figures.states if figures.complete else None
+    return Figures(states, cpu, figures.memory_bytes, figures.largest_list)
 
 
 def _pan(verifier: Path, recipe: Recipe, states: int, depth: int, limits: Limits) -> Figures:
@@ -207,7 +212,8 @@ def _ends(case: Case) -> tuple[str, ...]:
 
 
 def _middle(runs: Sequence[Figures]) -> Figures:
-    return Figures(runs[0].states, median(r.cpu for r in runs), min(r.memory_bytes for r in runs))
+    cpu, memory = median(r.cpu for r in runs), min(r.memory_bytes for r in runs)
+    return Figures(runs[0].states, cpu, memory, runs[0].listed)
 
 
 def _say(text: str) -> None:

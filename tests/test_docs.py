@@ -88,3 +88,10 @@ def rows(section: str) -> set[str]:
     """The long options in the first column of the tables."""
     first = re.findall(r"^\| (`-.*?) \|(?: |$)", section, re.MULTILINE)
     return {name for cell in first for name in re.findall(r"`[^`]*?(--[\w-]+)", cell)}
+
+
+def test_no_anchor_of_a_page_is_there_twice() -> None:
+    """A link would lead to the first alone: two entries of a paper, say, after a merge."""
+    for page in (ROOT / "docs").rglob("*.md"):
+        anchors = re.findall(r'<a id="([^"]+)"', page.read_text(encoding="utf-8"))
+        assert sorted(anchors) == sorted(set(anchors)), page

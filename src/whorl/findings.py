@@ -73,6 +73,7 @@ class Findings:
             is_complete(exploration, options),
             exploration.store_bytes,
             exploration.threads,
+            exploration.largest_list,
         )
         search = Search(task.name, statistics, planned.sentence)
         if claim is None:

@@ -42,6 +42,7 @@ class Statistics:
     complete: bool
     store_bytes: int | None = None  # what the stored states take, where the engine tells
     threads: int = 1  # that searched
+    largest_list: int | None = None  # of `pv`: the states in list, beside those in Vr
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,7 @@ class Result:
 def together(figures: tuple[Statistics, ...]) -> Statistics:
     """The figures of several searches, one after the other."""
     stores = [s.store_bytes for s in figures if s.store_bytes is not None]
+    lists = [s.largest_list for s in figures if s.largest_list is not None]
     return Statistics(
         sum(s.states for s in figures),
         sum(s.transitions for s in figures),
@@ -137,6 +139,7 @@ def together(figures: tuple[Statistics, ...]) -> Statistics:
         all(s.complete for s in figures),
         max(stores) if stores else None,
         max((s.threads for s in figures), default=1),
+        max(lists, default=None),
     )
 
 

@@ -32,6 +32,23 @@ def test_a_search_that_met_its_limit_at_once_has_no_line() -> None:
     assert "&lt;Spin&gt;" in svg
 
 
+def test_sizes_far_apart_are_on_a_scale_of_powers() -> None:
+    """Twice as large is as far everywhere; labels that would touch are left out."""
+    curve = Curve("ours", True, False, [(n, 1) for n in (2, 3, 4, 8, 16, 17, 32, 64)])
+    panel = Panel("m", "N", [curve])
+    steps = [panel.x(2 * n, 0) - panel.x(n, 0) for n in (2, 4, 8, 16, 32)]
+    assert max(steps) - min(steps) < 0.01
+    labels = list(panel.labels())
+    assert labels == [64, 32, 17, 8, 4, 3, 2]
+    assert f">{16}</text>" not in draw("t", "", [panel], 0.01)
+
+
+def test_sizes_near_each_other_are_evenly_apart() -> None:
+    panel = Panel("m", "N", [Curve("ours", True, False, [(n, 1) for n in (2, 3, 4)])])
+    assert panel.x(3, 0) - panel.x(2, 0) == panel.x(4, 0) - panel.x(3, 0)
+    assert sorted(panel.labels()) == [2, 3, 4]
+
+
 def test_bars_on_a_scale_of_powers() -> None:
     svg = bars("t", "", [Bar("a", 100, True), Bar("b", 10, False)], [Mark(10, "m", False)], 1,
                ("safety", "LTL"), powers=True)  # fmt: skip

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import expert, growth, pan, two_phase, two_phase_plot
+from benchmarks import expert, growth, machine, pan, reduction, report, two_phase, two_phase_plot
 from benchmarks.__main__ import TABLES
+from benchmarks.pan import Limits
 from benchmarks.two_phase_runs import Figures, Row
 from support.compilers import GIVEN, QUICK, as_text
 
@@ -75,11 +76,78 @@ def test_growth(tmp_path: Path) -> None:
     table = made(
         tmp_path, "growth", "--only", "directory_cache", "--most", "2", "--json", str(kept)
     )
-    points = [growth.Point(**point) for point in json.loads(kept.read_text())["points"]]
-    states = {point.way: point.states for point in points}
+    states = {point.way: point.states for point in growth.read(kept).points}
     assert set(states) == set(growth.WAYS)
     assert states["whorl, full"] == states["Spin, full"] > states["whorl"] > 0
     assert f"{states['Spin']:,}" in table
+
+
+def at(size: int, states: int, cpu: float) -> growth.Point:
+    return growth.Point("m", size, "whorl", states, "holds", cpu, 1)
+
+
+def test_what_grows_as_a_power_is_expected_to_go_on() -> None:
+    """Eight times the states from 2 to 4 is the third power: from 4 to 8 it is eight times more."""
+    assert growth.expected([at(2, 10, 0.1), at(4, 80, 1.5)], 8) == pytest.approx(12)
+    assert growth.expected([at(2, 10, 0.1)], 8) == 0  # one size says nothing
+
+
+def test_a_way_ends_where_it_meets_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """whorl at its time limit, Spin at one of memory; full ones expect too much, and do not try."""
+    cost = {2: 1.0, 3: 8.0}
+
+    def search(family: growth.Family, size: int, way: str, _: Limits) -> growth.Point | growth.End:
+        if size == 4 and not way.endswith("full"):
+            return growth.End("m", size, way, growth.TIME if way == "whorl" else growth.MEMORY)
+        cpu = cost[size] * (3 if way.endswith("full") else 1)
+        states = int(cpu) if way.endswith("full") else 5
+        return growth.Point("m", size, way, states, "holds", cpu, 1)
+
+    monkeypatch.setattr(growth, "_whorl", search)
+    monkeypatch.setattr(growth, "_spin", search)
+    family = growth.Family("m", ROOT, "N", (2, 3, 4, 5))
+    found = list(growth.searches(family, Limits(seconds=10)))
+    ends = {f.way: (f.size, f.why) for f in found if isinstance(f, growth.End)}
+    full = (4, growth.EXPECTED)
+    assert ends == {
+        "whorl": (4, growth.TIME),
+        "Spin": (4, growth.MEMORY),
+        "whorl, full": full,
+        "Spin, full": full,
+    }
+    assert len(found) == 8 + 4
+    kept = [growth.Point("m", 2, "whorl", 7, "holds", 0.1, 1)]
+    assert next(growth.searches(family, Limits(seconds=10), kept)) is kept[0]  # not again
+
+
+def machine_at(load: float) -> machine.Machine:
+    return machine.Machine("", 2, 1, "", "", "", "", "", 1.0, 1.0, load)
+
+
+def test_it_is_said_that_others_worked() -> None:
+    assert "load 14" in report.machine(machine_at(13.8))
+    assert "load" not in report.machine(machine_at(0.7)).replace("A load from", "")
+
+
+def test_results_that_are_added_stand_in_order() -> None:
+    """A later size after an earlier one; the newer result of a search in place of the older."""
+    first, second = growth.FAMILIES[0].name, growth.FAMILIES[1].name
+    a, b, c, d = (
+        growth.Point(name, size, "whorl", states, "holds", 0.1, 1)
+        for name, size, states in ((second, 2, 1), (first, 3, 1), (first, 2, 1), (first, 3, 2))
+    )
+    results = growth.Growth(machine_at(0), Limits()).having(a).having(b).having(c).having(d)
+    assert results.found == (c, d, a)
+
+
+def test_a_search_ends_at_its_cpu_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is that of the verifier; this process has its own again afterwards."""
+    monkeypatch.setenv("WHORL_CACHE", str(tmp_path))
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+    family = next(f for f in growth.FAMILIES if f.name == "directory_cache")
+    found = growth._whorl(family, 6, "whorl, full", Limits(seconds=1, memory_mb=3_000))
+    assert found == growth.End(family.name, 6, "whorl, full", growth.TIME)
+    assert resource.getrlimit(resource.RLIMIT_CPU) == before
 
 
 def test_searches_that_differ_are_noticed() -> None:
@@ -113,7 +181,29 @@ def test_two_phase(tmp_path: Path) -> None:
     assert states["Spin"] == states["dfs_po"] == 243
     assert [states["pv, all"], states["pv, selective"]] == [11, 1]
     assert two_phase.in_shape(row, two_phase.SHAPES["as it is printed"])
-    assert re.search(r"^\| B5 +\| +243 \| +11 \| +1 \|", table, re.MULTILINE)
+    published, ours = "243 11 1", "243 243 11 1 2 11 1 1"  # 2: list has s1 or s2, and then s0
+    cells = r" \| +".join(f"{published} {ours}".split())
+    assert re.search(rf"^\| B5 +\| +{cells} \|$", table, re.MULTILINE)
+    assert row.ways["pv, selective"].listed == 2
+    assert row.ways["two-phase, selective"].listed is None
+
+
+def test_reduction_is_kept(tmp_path: Path) -> None:
+    """What two runs found of a task is one row: beside Spin, and scheme by scheme."""
+    kept = tmp_path / "reduction.json"
+    last = list(reduction.tasks())[-1]
+    key = (last.case.label, last.checked)
+    measured = reduction.Measured(*key, 90, 30, 60, 1, 0.3, 0.1, 0.2, "holds", "holds")
+    first = reduction.Row(measured, *key, {})
+    second = reduction.Row(None, *key, {"v1": (40, None), "si": (50, 0.25)})
+    results = reduction.Results(machine_at(0), []).with_row(first).with_row(second)
+    results.save(kept)
+    assert reduction.read(kept) == results
+    assert list(results.rows) == [reduction.Row(measured, *key, second.schemes)]
+    page = reduction.page(results)
+    assert re.search(r"\| +90 \| +30 \| +60 \| 0.50 \|", page)
+    assert re.search(r"\| +unsound \| +40 \| +50 \(0.25\) \|", page)
+    assert "Not measured, and so in no mean: entangled" in page
 
 
 def test_rows_out_of_shape_are_said() -> None:

@@ -51,6 +51,7 @@ def explore_native(task: Task, compiler: Compiler, series: Series | None = None)
     result.memory_bytes = figures["memory_bytes"]
     result.store_bytes = figures["store_bytes"]
     result.threads = figures.get("threads", 1)
+    result.largest_list = figures.get("largest_list")
     result.progress = Progress(figures["states"], figures["transitions"], figures["depth"])
     result.truncated = figures["truncated"]
     result.endless = figures["endless"]

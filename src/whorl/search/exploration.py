@@ -90,5 +90,6 @@ class Exploration:
     memory_bytes: int = 0
     store_bytes: int | None = None  # of that, what the states take
     threads: int = 1
+    largest_list: int | None = None  # of a phase 1 of `two_phase.py`
     # Of an approximate search: the chance, at its end, that a new state is taken for one seen.
     collision: float | None = None

@@ -12,7 +12,8 @@
 
 `all states in path` has the state in which phase 1 begins, even if it goes nowhere. With selective
 caching (section 5.1) Vr gets the state where phase 1 ends and no other, and list only those that
-are entered by a step down, which the graph says.
+are entered by a step down, which the graph says. The paper counts Vr or list: `states` are those
+in Vr, `largest_list` is how many a list has had, beside them, with the state where it begins.
 
 On the fly s is a product state. The paper says nothing of an automaton that can move in several
 ways: here, as in the laboratory (lab/two_phase.py), phase 1 follows every one of them, one after
@@ -180,6 +181,7 @@ class _TwoPhase(Generic[N]):
         self.stack.append(entry)
         if entry.adds:
             entry.list.add(entry.node)
+            self.watch.listed(len(entry.list))
         if self.graph.is_error(entry.node):
             return Lasso(tuple(e.node for e in self.stack), ())
         ways = self.graph.ways(entry.node, entry.place)

@@ -72,6 +72,10 @@ class Watch:
     def transition(self) -> None:
         self.result.progress.transitions += 1
 
+    def listed(self, size: int) -> None:
+        """The list of a phase 1 has so many states (`two_phase.py`)."""
+        self.result.largest_list = max(self.result.largest_list or 0, size)
+
     def too_deep(self, depth: int) -> bool:
         """Whether the depth limit forbids to go to `depth`; if not, notes that it was reached."""
         limit = self.options.limits.depth

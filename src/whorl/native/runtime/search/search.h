@@ -119,7 +119,8 @@ typedef struct whorl_search {
   double started;
   double told; /* when progress was last printed */
   uint32_t ticks;
-  size_t store_bytes; /* what the states take, once the search is done */
+  size_t store_bytes;    /* what the states take, once the search is done */
+  uint64_t largest_list; /* of a phase 1 (two_phase.h) */
 
   uint8_t reached[2][WHORL_TRANSITIONS + 1]; /* transitions: those that went well, and faults */
   uint8_t reported[WHORL_SITES + 1];         /* sites; the last is that of invalid end states */

@@ -44,6 +44,7 @@ typedef struct {
   whorl_region memory;
   uint32_t *entries; /* beside the stack of the product */
   bool listing;      /* the list of the entry on top is marked */
+  uint64_t listed;   /* so many states are in it; none if it is not marked */
 } whorl_two_phase;
 
 /* The entry that was entered last, below this height. */
@@ -57,10 +58,13 @@ static inline uint64_t whorl_entered_below(const whorl_product *p, uint64_t heig
  * marks back. */
 static void whorl_mark_list(whorl_two_phase *t, uint64_t at, bool marked) {
   whorl_product *p = t->p;
+  t->listed = 0;
   for (;; at = whorl_entered_below(p, at)) {
     uint32_t colour = whorl_colour(p, p->stack[at]);
-    if (t->entries[at] & WHORL_ADDS)
+    if (t->entries[at] & WHORL_ADDS) {
       whorl_set_colour(p, p->stack[at], marked ? colour | WHORL_IN_LIST : colour & ~WHORL_IN_LIST);
+      t->listed += marked;
+    }
     if (t->entries[at] & WHORL_BEGINS_PHASE_1) break;
   }
   t->listing = marked;
@@ -147,7 +151,10 @@ static void whorl_two_phase_enter(whorl_two_phase *t, uint32_t visited, const wh
     *entry += UINT32_C(1) << WHORL_PLACE_AT; /* goto NEXT_PROC */
   else if (*entry & WHORL_MAY_ADD)
     *entry |= WHORL_ADDS;
-  if (*entry & WHORL_ADDS) whorl_set_colour(p, node, colour | WHORL_IN_LIST);
+  if (*entry & WHORL_ADDS) {
+    whorl_set_colour(p, node, colour | WHORL_IN_LIST);
+    if (++t->listed > search->largest_list) search->largest_list = t->listed;
+  }
   t->listing = true;
   p->stack[at] = node | WHORL_ENTERED;
   if (p->depth > search->depth) search->depth = p->depth;

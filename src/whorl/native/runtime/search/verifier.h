@@ -270,6 +270,9 @@ static void whorl_print_done(const whorl_search *s) {
          s->crew->count, s->shares.waited, s->shares.moved, s->shares.idle, s->shares.alone,
          whorl_system_seconds());
 #endif
+#ifdef WHORL_TWO_PHASE_H
+  printf(",\"largest_list\":%" PRIu64, s->largest_list);
+#endif
   if (kind == WHORL_HASH_COMPACT || kind == WHORL_BITSTATE)
     printf(",\"collision\":%.9g", whorl_visited_collision(&s->visited, kind));
   if (s->stopped == WHORL_STOP_MEMORY)

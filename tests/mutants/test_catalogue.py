@@ -13,7 +13,7 @@ WANTED = {
     "phase 1", "provisos", "visibility", "candidates", "stubborn sets", "nested search", "colours",
     "components", "fairness", "claims", "shortest", "trails", "replay", "the tree", "stores",
     "frontier", "generated actions", "reference semantics", "stutter invariance", "threads",
-    "translation", "causes", "secured operations", "as printed",
+    "translation", "causes", "secured operations", "as printed", "swarms",
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """whorl: an on-the-fly model checker for Promela.
 
-`load` reads a model, `check` checks it; both are described in `whorl.api`.
+`load` reads a model, `check` checks it; both are described in `whorl.api`. `swarm` looks for
+violations in one that is too large for that.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from whorl.api import Model, check, load
     from whorl.diagnostics import Diagnostic, WhorlError
     from whorl.graphs import Picture, graph
+    from whorl.swarming import swarm
     from whorl.trace.trace import Trace, TraceStep
     from whorl.verdict import Property, Result, Statistics
 
@@ -31,6 +33,7 @@ __all__ = [
     "check",
     "graph",
     "load",
+    "swarm",
 ]
 
 # Loaded when first asked for, so that the command `whorl` is there to hear a Ctrl-C before most of
@@ -39,6 +42,7 @@ _HOMES = {
     "whorl.api": ("Model", "check", "load"),
     "whorl.diagnostics": ("Diagnostic", "WhorlError"),
     "whorl.graphs": ("Picture", "graph"),
+    "whorl.swarming": ("swarm",),
     "whorl.trace.trace": ("Trace", "TraceStep"),
     "whorl.verdict": ("Property", "Result", "Statistics"),
 }

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Never
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import reference_semantics, search
+from whorl.engines import Searched, reference_semantics, search
 from whorl.files import read_text
 from whorl.findings import Findings
 from whorl.given import macros, paths, texts, valid_options
@@ -224,7 +224,7 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             semantics = reference_semantics(model.program)
             tasks = tasks_of(semantics, selection, asked)
         except deadline.TimeUp as up:
-            return _nothing_checked(str(up))
+            return nothing_checked(str(up))
         findings = Findings(model.program, asked.shorten and not asked.shortest, asked.explain)
         about_runs = asked.fair or asked.infinite_runs or asked.algorithm != "auto"
         findings.notes += selection.notes(model.program, about_runs)
@@ -317,7 +317,7 @@ class GivenModel:
         return _load(what.origin, formulas, files) if formulas or files else what
 
 
-def _nothing_checked(why: str) -> Result:
+def nothing_checked(why: str) -> Result:
     """The result where the time was over before it was known what to check."""
     nothing = Statistics(0, 0, 0, 0.0, 0, complete=False)
     said = Property("model", "time", INCONCLUSIVE, why)
@@ -348,16 +348,11 @@ class _Check:
 
     def _search(self, task: Task) -> bool:
         """Does one of them; whether it was interrupted."""
-        report, embedded = task.options.report, task.program.embedded
+        report = task.options.report
         if len(self.tasks) > 1 and report is not None:
             report(Progress())
-        try:
-            searched = search(task, self.engine, self.series)
-            self.findings.add(task, searched)
-        except ReplayError:
-            if embedded is None:
-                raise
-            raise _depends_on_more(embedded) from None
+        searched = search(task, self.engine, self.series)
+        note_found(self.findings, task, searched)
         if self.audited and not searched.exploration.interrupted:
             from whorl.audit.check import audit  # few ask for it
 
@@ -368,6 +363,17 @@ class _Check:
             except deadline.TimeUp as up:
                 self.findings.notes.append(f"the audit was not done: {up}")
         return searched.exploration.interrupted
+
+
+def note_found(findings: Findings, task: Task, searched: Searched) -> None:
+    """Takes note of a search. WhorlError where the C of the model makes a replay another run."""
+    try:
+        findings.add(task, searched)
+    except ReplayError:
+        embedded = task.program.embedded
+        if embedded is None:
+            raise
+        raise _depends_on_more(embedded) from None
 
 
 def _depends_on_more(embedded: Embedded) -> WhorlError:

@@ -20,6 +20,7 @@ from whorl.task import Task
 
 ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
 
+NO_COMPILER = "there is no C compiler (install one, or pip install whorl[zig])"
 SEARCH_GRACE = 1.0  # seconds for a search to end by itself, with its figures
 
 
@@ -40,7 +41,7 @@ def search(task: Task, engine: str, series: Series | None = None) -> Searched:
         return _said(task, _reference(task), "reference")
     compiler = find_compiler(task.native.cached)
     if compiler is None:
-        reason = "there is no C compiler (install one, or pip install whorl[zig])"
+        reason = NO_COMPILER
     else:
         try:
             return _said(task, explore_native(task, compiler, series), "native")

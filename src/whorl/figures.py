@@ -11,7 +11,7 @@ def counted(value: int, noun: str) -> str:
     """`1 state`, `2 states`, `3 process types`."""
     if value == 1:
         return f"1 {noun}"
-    return f"{value:,} {noun}{'es' if noun.endswith('s') else 's'}"
+    return f"{value:,} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"
 
 
 def bytes_text(value: int) -> str:

@@ -22,14 +22,16 @@ _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 
 
-def valid_options(values: Mapping[str, Any]) -> SimpleNamespace:
-    """The options of a check by name, each in one form.
+def valid_options(
+    values: Mapping[str, Any], known: Mapping[str, Option] = BY_NAME
+) -> SimpleNamespace:
+    """The options of a check by name, each in one form; `known`: those that there are.
 
     TypeError or ValueError for a value of the wrong kind, OptionError for a name that is none of an
     option's and for options that do not go together.
     """
-    options = {name: _valid(BY_NAME[name], value) for name, value in values.items()}
-    refuse_combinations(options)
+    options = {name: _valid(known[name], value) for name, value in values.items()}
+    refuse_combinations(options, known)
     return SimpleNamespace(**options)
 
 

@@ -1,8 +1,9 @@
-"""The options of `whorl check` and `whorl.check`, as one table.
+"""The options of `whorl check` and `whorl.check`, as one table, and those of `whorl swarm`.
 
-The table makes the command line (`cli/from_table.py`), checks the keyword arguments (`given.py`)
-and gives the tables of docs/reference. To add an option, add an entry to `CHECK` and, if Python
-has it, the keyword to `whorl.check`: a test compares the two.
+The tables make the command line (`cli/from_table.py`), check the keyword arguments (`given.py`)
+and give the tables of docs/reference. To add an option, add an entry to `CHECK` and, if Python
+has it, the keyword to `whorl.check`: a test compares the two. It is so with `SWARM` and
+`whorl.swarm`.
 
 All texts spell options as the command line does; `spelling.py` has them for callers from Python.
 """
@@ -98,7 +99,7 @@ class Option:
 
     @property
     def keyword(self) -> bool:
-        """Whether `whorl.check` takes it."""
+        """Whether Python takes it."""
         return self.where is not Where.COMMAND
 
     @property
@@ -310,6 +311,44 @@ CHECKING = (
 )  # fmt: skip
 CHECK = (*COMMON, *RUNNING, *CHECKING)
 
+
+ONE_OF_THE_LIST = Exclusion(
+    "{this} does one search of the list, and {other} so many from its beginning",
+    "leave out {this} or {other}",
+    ("searches",),
+)
+# Of `whorl swarm`, beside what it has in common with `whorl check`.
+SWARMING = (
+    Option("workers", ValueKind.COUNT, SEARCH,
+           "do so many searches at a time; without it, one for each core that may be used",
+           metavar="N", basic=True),
+    Option("seed", ValueKind.COUNT, SEARCH, "of the list of searches: another seed, other searches",
+           1, "N", basic=True),
+    Option("only", ValueKind.COUNT, SEARCH, "do the search with that number in the list alone",
+           metavar="N", basic=True, rules=(ONE_OF_THE_LIST,)),
+    Option("bits", ValueKind.BITS, SEARCH,
+           "the size of each search: 2^N bits, N from 20 to 40; without it sizes differ, most are"
+           " small", metavar="N", basic=True),
+    Option("searches", ValueKind.COUNT, LIMITS, "stop after so many searches",
+           metavar="N", basic=True),
+    Option("memory", ValueKind.SIZE, LIMITS,
+           "share that much memory, like 512M or 2G; without it, 80 % of what is free",
+           metavar="SIZE", basic=True),
+)  # fmt: skip
+_SWARM_TOO = (
+    *("assertions", "end_states", "max_depth", "timeout", "quiet", "shorten", "explain"),
+    *("full_trace", "fold", "step", "where", "pager", "unreached", "coverage", "trail"),
+    *("spin_trail", "itf", "dot", "chart", "html", "report", "por", "merge"),
+)
+SWARM = (
+    *COMMON,
+    *RUNNING,
+    *SWARMING,
+    *(option for option in CHECKING if option.name in _SWARM_TOO),
+)
+
 BY_NAME = {option.name: option for option in CHECK}
-BY_FLAG = {flag: option for option in CHECK for flag in option.flags}
+BY_FLAG = {flag: option for option in (*SWARMING, *CHECK) for flag in option.flags}
 KEYWORDS = tuple(option.name for option in CHECK if option.keyword)
+SWARM_BY_NAME = {option.name: option for option in SWARM}
+SWARM_KEYWORDS = tuple(option.name for option in SWARM if option.keyword)

@@ -13,7 +13,7 @@ from whorl.trace.style import Style
 from whorl.trace.text import StepTable, final_lines, trace_lines
 from whorl.trace.trace import WITNESS, Trace, failure_text
 from whorl.trace.whole import whole_states
-from whorl.verdict import HOLDS, VIOLATED, Property, Result, Statistics
+from whorl.verdict import HOLDS, VIOLATED, Property, Result, Statistics, Swarm
 
 _ROLES = {"holds": "good", "violated": "bad", "inconclusive": "unsure"}
 
@@ -56,11 +56,35 @@ def report_lines(
     threads = f", {count} threads" if count > 1 else ""
     for reduction in dict.fromkeys(search.reduction for search in result.searches):
         yield style.paint(f"engine: {result.engine}{threads}, reduction: {reduction}", "faint")
+    if result.swarm is not None:
+        yield from swarm_lines(result.swarm)
     yield from unreached_lines(result, style, unreached, spelled("--unreached"))
     yield from note_lines(result.notes, style)
     if result.advice:
         yield style.paint("Try next:", "strong")
         yield from (f"  {line}" for line in result.advice)
+
+
+def swarm_lines(swarm: Swarm) -> Iterator[str]:
+    """What the searches of a swarm have seen together, and which of them found something."""
+    cut = f" and {swarm.cut:,} cut short" if swarm.cut else ""
+    workers = counted(swarm.workers, "worker")
+    done = f"swarm: {counted(swarm.searches, 'search')} done{cut} by {workers}"
+    yield f"{done}, seed {swarm.seed}, {seconds_text(swarm.cpu_seconds)} of CPU time"
+    about = f"{swarm.states:,}"
+    if swarm.error:
+        about = f"about {about} (± {100 * swarm.error:.1f} %)"
+    lately = ""
+    if swarm.new_lately is not None:
+        lately = f"; new in the last searches: {100 * swarm.new_lately:.1f} %"
+    yield f"different states seen: {about}{lately}"
+    if swarm.coverage_at_most is not None and swarm.found_by is None:
+        share = f"{100 * swarm.coverage_at_most:.1f} %"
+        yield f"coverage: at most {share} of what such searches can come to (an estimate)"
+    if swarm.found_by is not None:
+        found = swarm.found_by
+        yield f"found by search {found.number}: {found.settings}"
+        yield f"again: {found.repeat}"
 
 
 def note_lines(notes: Iterable[str], style: Style) -> Iterator[str]:

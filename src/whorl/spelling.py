@@ -7,7 +7,7 @@ the border, so that a rule is told in one place.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
 from whorl.options import BY_FLAG, BY_NAME, KEYWORDS, Option, ValueKind
@@ -36,14 +36,16 @@ class OptionError(WhorlError, ValueError):
         return cls(Diagnostic("error", message, None, hint))
 
 
-def refuse_combinations(values: Mapping[str, object]) -> None:
+def refuse_combinations(
+    values: Mapping[str, object], known: Mapping[str, Option] = BY_NAME
+) -> None:
     """OptionError where the options that have these values do not go together."""
     for name, value in values.items():
-        option = BY_NAME[name]
+        option = known[name]
         for rule in option.rules:
             if not (value in rule.values if rule.values else option.is_given(value)):
                 continue
-            for other in (BY_NAME[other] for other in rule.others):
+            for other in (known[other] for other in rule.others):
                 setting = values[other.name]
                 if not (setting in rule.allowed if rule.allowed else not other.is_given(setting)):
                     words = {"this": in_flags(option, value), "other": in_flags(other, setting)}
@@ -85,15 +87,17 @@ def speak_python(error: WhorlError) -> None:
     )
 
 
-def refuse_keyword(name: str) -> TypeError:
-    """The error for a keyword that `whorl.check` does not have."""
-    message = f"whorl.check has no keyword '{name}'"
+def refuse_keyword(
+    name: str, function: str = "whorl.check", known: Sequence[str] = KEYWORDS
+) -> TypeError:
+    """The error for a keyword that a function, which has the `known` ones, does not have."""
+    message = f"{function} has no keyword '{name}'"
     positive = name.removeprefix("no_")
     if name in FORMER_KEYWORDS:
         return TypeError(f"{message}: it is now '{FORMER_KEYWORDS[name]}'")
-    if positive != name and positive in KEYWORDS:
+    if positive != name and positive in known:
         return TypeError(f"{message}: write {positive}=False")
-    if name in BY_NAME:
+    if name in BY_NAME and not BY_NAME[name].keyword:
         return TypeError(f"{message}: {BY_NAME[name].flag} is for the command line alone")
-    hint = suggest(name, KEYWORDS)
+    hint = suggest(name, known)
     return TypeError(message if hint is None else f"{message} ({hint})")

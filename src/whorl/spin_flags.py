@@ -97,7 +97,9 @@ def named(word: str, whose: Iterable[Whose]) -> Iterator[tuple[SpinFlag, str]]:
 _SPIN, _SEARCH, _PAN, _CC = Whose.SPIN, Whose.SEARCH, Whose.PAN, Whose.COMPILER
 NOT_NEEDED = "whorl needs no such setting"
 _SHOWN = "a simulation shows it anyway"
-_ORDER = "the order of the search is fixed, and no verdict depends on it"
+_ORDER = (
+    "the order of the search is fixed, and no verdict depends on it; `whorl swarm` draws orders"
+)
 _ONE_CORE = "threads share one store and no queue"
 _FOR_SAFETY = "for safety alone"
 _ON_THREADS = "`--threads N` searches on N threads, for safety alone"
@@ -210,9 +212,9 @@ FLAGS: tuple[SpinFlag, ...] = (
     SpinFlag(_SEARCH, "-bit", "", "bitstate hashing", "check --store bitstate",
              "for safety alone"),
     SpinFlag(_SEARCH, "-biterate", "[N,M]", "bitstate hashing, repeated",
-             "check --store bitstate", "one run, for safety alone"),
+             "check --store bitstate", "one run; `whorl swarm` has many, for safety alone"),
     SpinFlag(_SEARCH, "-swarm", "[N,M]", "bitstate hashing, many at a time",
-             "check --store bitstate", "one run, for safety alone"),
+             "check --store bitstate", "one run; `whorl swarm` has many, for safety alone"),
     SpinFlag(_SEARCH, "-hc", "[N]", "hash-compact storage", "check --store hash-compact",
              "for safety alone"),
     SpinFlag(_SEARCH, "-collapse", "", "compress states", "check --store tree",
@@ -285,7 +287,7 @@ FLAGS: tuple[SpinFlag, ...] = (
     SpinFlag(_PAN, "-rhash", "", "a random hash function and order", "", _ORDER),
     SpinFlag(_PAN, "-RS", "N", "seed of random orders", "", _ORDER),
     SpinFlag(_PAN, "-R", "N", "N runs with other hash functions", "",
-             "a bitstate search runs once"),
+             "a bitstate search runs once; `whorl swarm` does many"),
     SpinFlag(_PAN, "-J", "", "reverse the order of nested unless", "", _MEANING, refused=True),
     SpinFlag(_PAN, "-z", "N", "hand states over below that depth", "", _ONE_CORE),
     SpinFlag(_PAN, "-V", "", "print the version", "--version"),

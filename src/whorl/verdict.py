@@ -81,6 +81,32 @@ class Vacuity:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundBy:
+    """The search of a swarm that found a violation."""
+
+    number: int  # in the list of the swarm's seed
+    settings: str  # in words
+    repeat: str  # the command that does it again
+
+
+@dataclass(frozen=True, slots=True)
+class Swarm:
+    """The searches of a swarm, and what they have seen together."""
+
+    seed: int
+    workers: int
+    searches: int  # that came to their own end
+    cut: int  # that something else ended
+    stopped: str  # why there were no more
+    cpu_seconds: float
+    states: int  # different ones, estimated from samples
+    error: float  # of that: the relative standard error; 0 where it is exact
+    coverage_at_most: float | None  # the share of what such searches can come to, by an estimate
+    new_lately: float | None  # the share of these that the last searches were the first to see
+    found_by: FoundBy | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of a check. `traces` has a run for each violation that was found.
 
@@ -100,6 +126,7 @@ class Result:
     coverage: Coverage | None = None  # None: nothing was searched
     vacuity: tuple[Vacuity, ...] = ()  # of formulas that hold, where it was asked for
     witnesses: tuple[Trace, ...] = ()  # runs that show what holds, where they were asked for
+    swarm: Swarm | None = None  # of `whorl swarm`
 
     @property
     def trace(self) -> Trace | None:

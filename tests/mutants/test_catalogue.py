@@ -13,7 +13,7 @@ WANTED = {
     "phase 1", "provisos", "visibility", "candidates", "stubborn sets", "nested search", "colours",
     "components", "elimination", "fairness", "claims", "shortest", "trails", "replay", "the tree",
     "stores", "frontier", "generated actions", "reference semantics", "stutter invariance",
-    "threads", "translation", "causes", "secured operations", "as printed",
+    "threads", "translation", "causes", "secured operations", "as printed", "swarms",
 }  # fmt: skip
 
 

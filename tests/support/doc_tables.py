@@ -12,7 +12,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from whorl.lab import schemes as lab
-from whorl.options import BY_NAME, CHECK, COMMON, Exclusion, Group, Option, ValueKind
+from whorl.options import (
+    BY_NAME,
+    CHECK,
+    COMMON,
+    SWARM,
+    SWARMING,
+    Exclusion,
+    Group,
+    Option,
+    ValueKind,
+)
 from whorl.reduction.scheme import PropertyFacts, Scheme, Use
 from whorl.reduction.schemes import SCHEMES, for_safety
 from whorl.spelling import in_flags, in_python
@@ -44,7 +54,12 @@ def tables() -> dict[str, str]:
         options = [o for o in CHECK if o.group is group and o.flags and o not in COMMON]
         found[group.value] = _rows(_command_rows(options), "option")
     found["options that exclude each other"] = "".join(_exclusions(CHECK))
-    found["keywords"] = _rows(_keyword_rows(), "keyword", "value", "default")
+    shared = [o for o in SWARM if o.flags and o not in COMMON and o not in SWARMING]
+    found["options of swarms"] = _rows(_command_rows(SWARMING), "option")
+    found["options that swarms share"] = _rows(_command_rows(shared), "option")
+    found["keywords"] = _rows(_keyword_rows(CHECK), "keyword", "value", "default")
+    own = _keyword_rows(SWARMING)
+    found["keywords of swarms"] = _rows(own, "keyword", "value", "default")
     keywords = [option for option in CHECK if option.keyword]
     found["keywords that exclude each other"] = "".join(map(in_python, _exclusions(keywords)))
     found["schemes"] = _table(map(_scheme_row, SCHEMES.values()), *_SCHEME_HEADS)
@@ -128,8 +143,8 @@ def _choices(option: Option) -> str:
     return ", ".join(f"`{n}`{default if n == option.default else ''}" for n in option.names) + ": "
 
 
-def _keyword_rows() -> Iterator[tuple[str, ...]]:
-    for option in CHECK:
+def _keyword_rows(options: Sequence[Option]) -> Iterator[tuple[str, ...]]:
+    for option in options:
         if option.keyword:
             value = option.kind.value
             if option.kind is ValueKind.CHOICE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,8 @@ from whorl.verdict import EXIT_BAD_INPUT, VIOLATED, Result
 
 if TYPE_CHECKING:
     from whorl.cli.arguments import Subparsers
+
+Check = Callable[[Callable[[], whorl.Model], SimpleNamespace], Result]
 
 
 def add(commands: Subparsers) -> None:
@@ -81,7 +83,10 @@ def is_plain(arguments: argparse.Namespace) -> bool:
 
 
 def checked(
-    arguments: argparse.Namespace, asked: SimpleNamespace, terminal: Terminal
+    arguments: argparse.Namespace,
+    asked: SimpleNamespace,
+    terminal: Terminal,
+    check: Check = api.run,
 ) -> ModelOutcome:
     """Checks one model, and writes the files that were asked for."""
     model = load_allowed_model(arguments)
@@ -94,7 +99,7 @@ def checked(
     defines = dict(arguments.defines)
     if arguments.emit_c is not None:
         return ModelOutcome(model.name, defines, 0, model, written=(emit_c(asked, model),))
-    result = search(asked, model, terminal, arguments.about)
+    result = search(asked, model, terminal, arguments.about, check)
     terminal.verdict = verdict_line(result, model.name, terminal.err.style)
     written, problems = write_files(arguments, model, result)
     status = result.exit_code
@@ -210,13 +215,17 @@ def emit_c(asked: SimpleNamespace, model: whorl.Model) -> str:
 
 
 def search(
-    asked: SimpleNamespace, model: whorl.Model, terminal: Terminal, which: str = ""
+    asked: SimpleNamespace,
+    model: whorl.Model,
+    terminal: Terminal,
+    which: str = "",
+    check: Check = api.run,
 ) -> Result:
     """The check itself, with its progress shown; `which` of several it is."""
     progress = ProgressLine(terminal.err, not asked.quiet, which)
     asked.report = progress
     try:
-        return api.run(lambda: model, asked)
+        return check(lambda: model, asked)
     finally:
         progress.erase()
 

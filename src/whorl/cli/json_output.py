@@ -30,7 +30,8 @@ def result(
     warnings: Iterable[Diagnostic],
 ) -> dict[str, Any]:
     """A Result, as result.schema.json describes it."""
-    return {
+    of_swarm = {} if outcome.swarm is None else {"swarm": asdict(outcome.swarm)}
+    return of_swarm | {
         "whorl": whorl.__version__,
         "model": model.name,
         "defines": dict(defines),

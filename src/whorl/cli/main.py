@@ -21,7 +21,18 @@ from whorl.verdict import EXIT_BAD_INPUT
 
 # Modules of this package.
 COMMANDS = (
-    *("check", "view", "explore", "simulate", "parse", "graph", "property", "explain", "lab"),
+    *(
+        "check",
+        "swarm",
+        "view",
+        "explore",
+        "simulate",
+        "parse",
+        "graph",
+        "property",
+        "explain",
+        "lab",
+    ),
     *("cache", "new", "format", "lsp", "doctor", "completion", "spin", "pan"),
 )
 TOOLS_OF_SPIN = ("spin", "pan")

@@ -62,15 +62,15 @@ def explore_native(task: Task, compiler: Compiler, series: Series | None = None)
     if outcome.violations:
         try:
             with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
-                result.violations = _violations(task, generated, outcome)
+                result.violations = violations_of(task, generated, outcome)
         except deadline.TimeUp as up:
             result.stopped = str(up)
-    result.reached = _reached(task.program, generated.merging, figures)
+    result.reached = reached_by(task.program, generated.merging, figures)
     result.met = _met(generated, figures["met"], options)
     return result
 
 
-def _violations(task: Task, generated: Generated, outcome: Outcome) -> list[Violation]:
+def violations_of(task: Task, generated: Generated, outcome: Outcome) -> list[Violation]:
     """What a verifier found, with the choices of the program itself."""
     result: list[Violation] = []
     semantics, options, claim = task.semantics, task.options, task.claim
@@ -140,16 +140,20 @@ def _run(task: Task, compiler: Compiler, job: Job, series: Series) -> tuple[Gene
         if threads > 1:
             final = tiers.Final(threaded(written.text), partial(words, threads=threads))
         outcome = _search(series, job, room, words, final, task.options, compiler)
-        full = any(
-            violation.site >= 0 and generated.kinds[violation.site] == CAPACITY
-            for violation in outcome.violations
-        )
-        if not full or is_most(room):
+        if not is_full(generated, outcome) or is_most(room):
             return generated, outcome
-        room = _larger(*room, search is not None and search.fair)
+        room = larger(*room, search is not None and search.fair)
 
 
-def _larger(processes: int, channels: int, fair: bool) -> tuple[int, int]:
+def is_full(generated: Generated, outcome: Outcome) -> bool:
+    """Whether a verifier had no room for more processes or channels."""
+    return any(
+        violation.site >= 0 and generated.kinds[violation.site] == CAPACITY
+        for violation in outcome.violations
+    )
+
+
+def larger(processes: int, channels: int, fair: bool) -> tuple[int, int]:
     """Room for more processes and channels, but if it may do not for too many to be fair to."""
     may_do = processes < MOST_FAIR or 0 < channels < MOST_CHANNELS
     most = MOST_FAIR if fair and may_do else MOST_PROCESSES
@@ -288,7 +292,7 @@ def closed(
     return (choices + around)[: start + len(around)], start
 
 
-def _reached(program: Program, merging: Merging, figures: dict[str, Any]) -> set[int]:
+def reached_by(program: Program, merging: Merging, figures: dict[str, Any]) -> set[int]:
     """The transitions that were taken, those that merging put behind others among them.
 
     Behind one that faulted each time nothing was taken.

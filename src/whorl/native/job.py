@@ -38,6 +38,7 @@ class Job:
     store: str  # as asked for
     graph: Path | None = None  # where it writes the graph that it stores
     room: Room | None = None  # None: estimated
+    swarm: bool = False  # whether it takes seeds and orders of its command line (native/swarm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,8 @@ def write(semantics: Semantics, job: Job, room: Room) -> Written:
     only = f"#define WHORL_ONLY WHORL_{kind}\n"  # the rest would cost compile time
     if job.graph is not None:
         only += "#define WHORL_GRAPH 1\n"
+    if job.swarm:
+        only += "#define WHORL_SWARM 1\n"
     return Written(only + generated.text, store, generated)
 
 

@@ -132,12 +132,13 @@ def run(
     if not outcome.figures:
         stopped = patience.ended or ("killed" if -code in FROM_OUTSIDE else None)
         if stopped is None:
-            raise _no_figures(command, code, said)
+            raise no_figures(command, code, said)
         outcome.cut(stopped, -code)
     return outcome
 
 
-def _no_figures(command: list[str], code: int, said: str) -> VerifierError:
+def no_figures(command: Sequence[str], code: int, said: str) -> VerifierError:
+    """What a verifier is to be told of that has ended without its figures."""
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     text = f"the verifier ended with {how} and no figures\n{said}\nto reproduce: "
     return VerifierError(text + " ".join(command), code, said)
@@ -191,20 +192,26 @@ def _listen(
     for line in process.stdout:
         if not line.endswith("\n"):  # it was ended in the middle of it
             return
-        try:
-            event = json.loads(line)
-        except json.JSONDecodeError:
-            raise VerifierError(f"the verifier said what is no JSON: {line[:200]!r}") from None
-        match event["type"]:
-            case "progress":
-                outcome.told = event
-                if report is not None:
-                    report(_progress(event))
-            case "violation" if "cut" not in event:  # a limit was hit while it was being told
-                choices = tuple(Choice(*numbers) for numbers in event["choices"])
-                outcome.violations.append(FoundViolation(event["site"], choices, event.get("loop")))
-            case "done":
-                outcome.figures = event
+        if hear(line, outcome) and report is not None:
+            report(_progress(outcome.told))
+
+
+def hear(line: str, outcome: Outcome) -> bool:
+    """Takes note of a line that a verifier has printed; whether it was of its progress."""
+    try:
+        event = json.loads(line)
+    except json.JSONDecodeError:
+        raise VerifierError(f"the verifier said what is no JSON: {line[:200]!r}") from None
+    match event["type"]:
+        case "progress":
+            outcome.told = event
+            return True
+        case "violation" if "cut" not in event:  # a limit was hit while it was being told
+            choices = tuple(Choice(*numbers) for numbers in event["choices"])
+            outcome.violations.append(FoundViolation(event["site"], choices, event.get("loop")))
+        case "done":
+            outcome.figures = event
+    return False
 
 
 def _progress(event: dict[str, Any]) -> Progress:

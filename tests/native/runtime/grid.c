@@ -37,7 +37,12 @@ static bool whorl_valid_end(const whorl_state *s) {
 }
 
 static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int last) {
-  for (int pid = last; pid >= first; pid--) {
+  for (int i = last; i >= first; i--) {
+#ifdef ASCENDING
+    int pid = first + last - i;
+#else
+    int pid = i;
+#endif
     whorl_reserve(c);
     whorl_state *next = &c->states[c->count];
     *next = *s;

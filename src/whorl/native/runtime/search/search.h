@@ -34,7 +34,12 @@
 #include "search/graph.h"
 #include "search/json.h"
 #include "search/proviso.h"
+#include "search/successor.h"
 #include "store/survey.h"
+#if WHORL_SWARM
+#include "search/arrange.h"
+#include "store/sketch.h"
+#endif
 #if WHORL_THREADS
 #include "search/crew.h"
 #endif
@@ -72,16 +77,11 @@ typedef struct {
   bool all_errors;
   FILE *graph; /* where to write the graph that is stored; only with WHORL_GRAPH */
   uint32_t threads;
+#if WHORL_SWARM
+  uint64_t seed; /* of the hash and of the order */
+  whorl_arrangement arrangement;
+#endif
 } whorl_options;
-
-/* A state that a run ends in. */
-typedef struct {
-  const whorl_state *state;
-  uint64_t key;
-  uint64_t slot;
-  uint64_t pair;    /* with the tree: its root */
-  uint32_t folding; /* and its number */
-} whorl_successor;
 
 /* Some states that are expanded together, and their successors. */
 typedef struct {
@@ -126,6 +126,10 @@ typedef struct whorl_search {
   uint8_t reported[WHORL_SITES + 1];         /* sites; the last is that of invalid end states */
   int32_t met[WHORL_SITES + 1]; /* of a search for a claim, by site: what failed there, plus one */
 
+#if WHORL_SWARM
+  whorl_arranger arranger;
+  whorl_sketch sketch;
+#endif
 #if WHORL_THREADS
   whorl_crew *crew; /* once there are several threads */
   uint32_t number;
@@ -218,6 +222,9 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
     }
     count++;
   }
+#if WHORL_SWARM
+  whorl_arrange(&s->arranger, c, b->successors + b->count, count - b->count);
+#endif
   b->count = count;
 }
 
@@ -315,6 +322,9 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
     return true;
   }
   s->states++;
+#if WHORL_SWARM
+  whorl_sketch_add(&s->sketch, next->key);
+#endif
   uint32_t depth = source->depth + 1;
   if (depth > s->depth) s->depth = depth;
 #if WHORL_THREADS
@@ -510,6 +520,12 @@ static void whorl_search_start(whorl_search *s) {
     s->stopped = WHORL_STOP_STATES;
     return;
   }
+#if WHORL_SWARM
+  assert(kind == WHORL_BITSTATE); /* with the tree, foldings go by the order of successors */
+  s->arranger.arrangement = s->options.arrangement;
+  s->arranger.seed = s->visited.bitstate.seed = s->options.seed;
+  whorl_sketch_add(&s->sketch, whorl_hash(&s->initial));
+#endif
   uint64_t key = whorl_hash(&s->initial), pair = 0;
   if (kind == WHORL_TREE) {
     pair = whorl_tree_pair_of(&s->visited.tree, &s->initial);

@@ -47,7 +47,9 @@ typedef enum {
   WHORL_OPTION_CLAIM,
   WHORL_OPTION_NO_ASSERTIONS,
   WHORL_OPTION_NO_END_STATES,
-  WHORL_OPTION_ALL_ERRORS
+  WHORL_OPTION_ALL_ERRORS,
+  WHORL_OPTION_SEED,
+  WHORL_OPTION_ARRANGE
 } whorl_option;
 
 typedef struct {
@@ -73,6 +75,10 @@ static const whorl_option_row whorl_option_rows[] = {
 #endif
 #ifdef WHORL_CLAIMS
     {"--claim", WHORL_OPTION_CLAIM, "N", "which of its claims, from 0"},
+#endif
+#if WHORL_SWARM
+    {"--seed", WHORL_OPTION_SEED, "N", "of the hash function and of random orders"},
+    {"--arrange", WHORL_OPTION_ARRANGE, "ORDER", "written, reversed, shuffled or by-process"},
 #endif
     {"--no-assertions", WHORL_OPTION_NO_ASSERTIONS, NULL, "assertions may fail"},
     {"--no-end-states", WHORL_OPTION_NO_END_STATES, NULL, "any state may be the last"},
@@ -141,6 +147,17 @@ static bool whorl_read_value(whorl_options *o, whorl_option option, const char *
       if (!whorl_read_number(text, &number) || number >= WHORL_CLAIMS) return false;
       whorl_chosen = (int)number;
       return true;
+#endif
+#if WHORL_SWARM
+    case WHORL_OPTION_SEED:
+      return whorl_read_number(text, &o->seed);
+    case WHORL_OPTION_ARRANGE:
+      for (int i = 0; i < WHORL_ARRANGEMENTS; i++)
+        if (strcmp(text, whorl_arrangement_names[i]) == 0) {
+          o->arrangement = (whorl_arrangement)i;
+          return true;
+        }
+      return false;
 #endif
     default:
       return false;
@@ -275,6 +292,12 @@ static void whorl_print_done(const whorl_search *s) {
 #endif
   if (kind == WHORL_HASH_COMPACT || kind == WHORL_BITSTATE)
     printf(",\"collision\":%.9g", whorl_visited_collision(&s->visited, kind));
+#if WHORL_SWARM
+  printf(",\"sample\":[");
+  for (uint32_t i = 0; i < s->sketch.count; i++)
+    printf("%s%" PRIu64, i ? "," : "", s->sketch.hashes[i]);
+  putchar(']');
+#endif
   if (s->stopped == WHORL_STOP_MEMORY)
     printf(",\"refused\":\"%s\"", whorl_refusal_names[s->account.refused]);
   printf(",\"met\":[");

@@ -11,6 +11,10 @@
 #include "store/hash.h"
 #include "store/table.h"
 
+#ifndef WHORL_SWARM
+#define WHORL_SWARM 0 /* 1: one of many bitstate searches, which are to differ (search/arrange.h) */
+#endif
+
 typedef struct {
   whorl_table hashes;
 } whorl_compact;
@@ -44,6 +48,9 @@ typedef struct {
   unsigned log2;
   uint64_t count; /* states */
   uint64_t set;   /* bits */
+#if WHORL_SWARM
+  uint64_t seed; /* another hash function for each */
+#endif
 } whorl_bitstate;
 
 static bool whorl_bitstate_init(whorl_bitstate *b, whorl_account *account, unsigned log2) {
@@ -57,7 +64,18 @@ static bool whorl_bitstate_init(whorl_bitstate *b, whorl_account *account, unsig
   return true;
 }
 
+/* What the places of a state are made of. */
+static inline uint64_t whorl_bitstate_hash(const whorl_bitstate *b, uint64_t hash) {
+#if WHORL_SWARM
+  return whorl_mix(hash ^ b->seed);
+#else
+  (void)b;
+  return hash;
+#endif
+}
+
 static inline void whorl_bitstate_prefetch(const whorl_bitstate *b, uint64_t hash) {
+  hash = whorl_bitstate_hash(b, hash);
   for (int i = 0; i < WHORL_BITSTATE_HASHES; i++) {
     __builtin_prefetch(&b->bits[hash >> (64 - b->log2) >> 6], 1);
     hash = whorl_rehash(hash);
@@ -67,6 +85,7 @@ static inline void whorl_bitstate_prefetch(const whorl_bitstate *b, uint64_t has
 /* Whether the state is new. */
 static inline bool whorl_bitstate_add(whorl_bitstate *b, uint64_t hash) {
   bool fresh = false;
+  hash = whorl_bitstate_hash(b, hash);
   for (int i = 0; i < WHORL_BITSTATE_HASHES; i++) {
     uint64_t place = hash >> (64 - b->log2);
     uint64_t bit = UINT64_C(1) << (place & 63);

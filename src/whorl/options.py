@@ -218,7 +218,7 @@ CHECKING = (
            "the size of --store bitstate: 2^N bits, N from 20 to 40",
            metavar="N", rules=(OF_BITSTATE,)),
     Option("threads", ValueKind.COUNT, SEARCH,
-           "search for violations of safety with so many threads, once the search is large",
+           "search with so many threads, once the search is large",
            1, "N"),
     Option("max_states", ValueKind.COUNT, LIMITS, "stop after so many states", metavar="N"),
     Option("max_depth", ValueKind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),

@@ -101,8 +101,7 @@ _ORDER = (
     "the order of the search is fixed, and no verdict depends on it; `whorl swarm` draws orders"
 )
 _ONE_CORE = "threads share one store and no queue"
-_FOR_SAFETY = "for safety alone"
-_ON_THREADS = "`--threads N` searches on N threads, for safety alone"
+_ON_THREADS = "`--threads N` searches on N threads"
 _SPACE = "the table of states grows as needed; `--memory SIZE` limits it"
 _MEANING = "whorl has this one meaning of Promela alone"
 _DEBUG = "it prints what pan's authors need"
@@ -328,9 +327,9 @@ FLAGS: tuple[SpinFlag, ...] = (
     SpinFlag(_CC, "-DNOBOUNDCHECK", "", "no check of array bounds", "",
              "array bounds are always checked"),
     SpinFlag(_CC, "-DBCS", "", "bound context switches", "", "every run counts"),
-    SpinFlag(_CC, "-DNCORE", "=N", "N cores", "check --threads N", _FOR_SAFETY),
-    SpinFlag(_CC, "-DDUAL_CORE", "", "two cores", "check --threads 2", _FOR_SAFETY),
-    SpinFlag(_CC, "-DQUAD_CORE", "", "four cores", "check --threads 4", _FOR_SAFETY),
+    SpinFlag(_CC, "-DNCORE", "=N", "N cores", "check --threads N"),
+    SpinFlag(_CC, "-DDUAL_CORE", "", "two cores", "check --threads 2"),
+    SpinFlag(_CC, "-DQUAD_CORE", "", "four cores", "check --threads 4"),
     SpinFlag(_CC, "-DSEP_STATE", "", "each core has its states", "", _ONE_CORE),
     SpinFlag(_CC, "-DUSE_DISK", "", "work queues in files", "", _ONE_CORE),
     SpinFlag(_CC, "-DNUSE_DISK", "", "work queues in files", "", _ONE_CORE),

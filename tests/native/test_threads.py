@@ -130,9 +130,8 @@ def test_where_counts_may_vary_the_report_says_so() -> None:
 
 
 def test_what_goes_by_one_stack_says_so() -> None:
-    model = WIDE + " ltl p { <> (x[0] == 9) }"
-    found = whorl.check(model, threads=4)
-    assert any("one thread did p: a search for cycles" in note for note in found.notes)
+    found = check(WIDE, 4, por="dfs_po")
+    assert any("one thread did safety: the reduction dfs_po" in note for note in found.notes)
     stored = check(WIDE, 2, store="exact")
     assert any("is for one thread" in note for note in stored.notes)
     assert stored.statistics.threads == 1

@@ -9,7 +9,7 @@ from whorl.program.program import Builtin, ProcessQuery
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
-from whorl.reduction.scheme import ByStack
+from whorl.reduction.scheme import ByStack, OwnSearch
 from whorl.reduction.schemes import Reduction, has_own_search, use_of
 from whorl.search.exploration import ALGORITHMS, Options, chosen_algorithm
 
@@ -38,16 +38,22 @@ def search_for(claim: Claim, options: Options, store: str, reduction: Reduction)
     return ClaimSearch(claim, algorithm, options.fair, options.infinite_runs)
 
 
+def goes_by_stack(reduction: Reduction, *, for_runs: bool) -> bool:
+    """Whether a reduction needs the stack of a recursive search, or is a search of its own."""
+    if reduction.scheme == "none":
+        return False
+    _, use = use_of(reduction.scheme, for_runs=for_runs)
+    return isinstance(use.reference, ByStack | OwnSearch)
+
+
 def safety_search(reduction: Reduction, store: str) -> ClaimSearch | None:
     """What to compile for safety under a scheme that needs a recursive search: that of the product
     with a claim that looks at nothing. None: the search for safety will do.
     """
-    if reduction.scheme == "none":
+    if not goes_by_stack(reduction, for_runs=False):
         return None
-    name, use = use_of(reduction.scheme, for_runs=False)
+    name, _ = use_of(reduction.scheme, for_runs=False)
     own_search = has_own_search(reduction, for_runs=False)
-    if not own_search and not isinstance(use.reference, ByStack):
-        return None
     if store in APPROXIMATE:
         raise _error(
             f"--store {store} keeps no states, and the search of '{name}' needs them",

@@ -20,7 +20,7 @@ from whorl.native.embedded.embedding import crashed, refused
 from whorl.native.job import Job, Room, is_most, job_of, write
 from whorl.native.passes.merge import Merging
 from whorl.native.series import Series
-from whorl.native.threads import threaded, threads_of
+from whorl.native.threads import threaded, threaded_job, threads_of
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.program.atomic import stored
 from whorl.program.choice import Choice
@@ -138,7 +138,10 @@ def _run(task: Task, compiler: Compiler, job: Job, series: Series) -> tuple[Gene
         threads = 1 if job.graph else threads_of(task)
         final = None
         if threads > 1:
-            final = tiers.Final(threaded(written.text), partial(words, threads=threads))
+            many = series.written(threaded_job(job), room)
+            final = tiers.Final(
+                threaded(many.text), partial(arguments, task, many.store, threads=threads)
+            )
         outcome = _search(series, job, room, words, final, task.options, compiler)
         if not is_full(generated, outcome) or is_most(room):
             return generated, outcome

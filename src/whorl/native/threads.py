@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from whorl.native.claim_search import goes_by_stack
 from whorl.native.compiler import THREADED
+from whorl.native.job import Job
 from whorl.reduction.schemes import use_of
 from whorl.task import Task
 
 MOST_THREADS = 256  # WHORL_MOST_THREADS
+ALGORITHM = "cndfs"  # of searches for cycles
 
 
 def obstacle(task: Task) -> str | None:
     """Why a search runs on one thread, however many are asked for; None if it need not."""
-    if task.claim is not None:
-        return "a search for cycles goes by one stack"
+    reduction, runs = task.plan.reduction, task.claim is not None
+    if goes_by_stack(reduction, for_runs=runs):
+        return f"the reduction {use_of(reduction.scheme, for_runs=runs)[0]} goes by one stack"
+    if runs and task.options.algorithm != "auto":
+        return f"--algorithm {task.options.algorithm} is for one thread"
+    if runs and task.options.shortest:
+        return "with --shortest a search for cycles goes by one stack"
     if task.program.embedded is not None:
         return "the C of the model may keep data of its own"
     if task.native.store not in ("auto", "tree"):
@@ -24,6 +34,12 @@ def note(task: Task, engine: str, used: int) -> str | None:
     """What to say of a search where several threads were asked for, and so many were used."""
     if task.native.threads == 1:
         return None
+    if used > 1 and task.claim is not None:
+        if not task.options.fair:
+            return None
+        return (
+            "several threads are fair by copies of the states: there are more than one thread has"
+        )
     if used > 1:
         reduction = task.plan.reduction.scheme
         if reduction == "none" or not use_of(reduction, for_runs=False)[1].proviso:
@@ -41,6 +57,13 @@ def note(task: Task, engine: str, used: int) -> str | None:
 def threads_of(task: Task) -> int:
     """How many threads a search may have."""
     return 1 if obstacle(task) else min(task.native.threads, MOST_THREADS)
+
+
+def threaded_job(job: Job) -> Job:
+    """What a verifier for several threads is generated for."""
+    if job.search is None:
+        return job
+    return replace(job, search=replace(job.search, algorithm=ALGORITHM), store="tree")
 
 
 def threaded(text: str) -> str:

@@ -8,7 +8,10 @@
 
 #include <sys/wait.h>
 
-enum { BATCH = 24, LINE = 4096 };
+#ifndef BATCH
+#define BATCH 24 /* searched by a process: addresses that one reserves are not given back */
+#endif
+enum { LINE = 4096 };
 
 static void search_graph(int count, char **arguments, const char *line) {
   static whorl_search search;
@@ -17,13 +20,19 @@ static void search_graph(int count, char **arguments, const char *line) {
   memset(&product, 0, sizeof product);
   if (!whorl_read_options(&search.options, count, arguments)) exit(2);
   setenv("GRAPH", line, 1);
+#if WHORL_THREADS
+  whorl_crew_begin(&search);
+#endif
   whorl_product_start(&product, &search);
-#if WHORL_ALGORITHM == WHORL_SCC
+#if WHORL_ALGORITHM == WHORL_CNDFS
+  whorl_cndfs_search(&product);
+#elif WHORL_ALGORITHM == WHORL_SCC
   whorl_components_search(&product);
 #else
   whorl_nested_search(&product);
 #endif
-  if (search.stopped != WHORL_STOP_VIOLATION) printf("null\n");
+  if (search.stopped && search.stopped != WHORL_STOP_VIOLATION) exit(4); /* at a limit */
+  if (!search.stopped) printf("null\n");
 }
 
 int main(int count, char **arguments) {

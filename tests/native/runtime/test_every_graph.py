@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import random
-import subprocess
-from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from support.graph_searches import GIVEN, LABELS, compare, with_claims
 from support.runtime import Build, builder
 from support.small_graphs import (
     ANYTHING,
     NOBODY,
-    Claim,
     Small,
     accepts,
     around,
-    drawn,
-    drawn_claim,
     every,
     every_and_drawn,
     has_non_progress_cycle,
 )
-from whorl.native.code.claim import _acceptance
-from whorl.property.automaton import Buchi, Edge
 
 ALGORITHMS = ("fig2", "fig4", "colours", "scc")
 # The second search of fig5, from node 2, comes to node 3 before the first does; the one cycle lies
 # behind it. Graphs like that are rare among random ones.
 EARLY_EDGES = ((0, 1), (0, 3), (1, 2), (2, 0), (3, 4), (4, 5), (5, 5))
 EARLY = Small(6, frozenset({0, 2, 3, 5}), tuple((a, b, 0, NOBODY) for a, b in EARLY_EDGES))
-LABELS, GIVEN = 0, 3  # what CLAIM in graph.c may be
 
 
 @pytest.fixture(scope="module")
@@ -49,64 +39,6 @@ def verifier(
     named = [f"-DWHORL_ALGORITHM=WHORL_{algorithm.upper()}", f"-DCLAIM={claim}"]
     named += [f"-DWHORL_FAIR={int(fair)}", f"-DWHORL_INFINITE_RUNS={int(infinite_runs)}"]
     return build("graphs.c", "-O0", "-Wno-unused", *named)
-
-
-def answers(program: Path, lines: list[str], store: str) -> Iterator[Any]:
-    """What the verifier finds in each graph: a violation, or None."""
-    result = subprocess.run(
-        [program, "--store", store],
-        input="\n".join(lines),
-        capture_output=True,
-        text=True,
-        timeout=1000,
-    )
-    assert result.returncode == 0, result.stderr
-    found = result.stdout.splitlines()
-    assert len(found) == len(lines)
-    return map(json.loads, found)
-
-
-def compare(
-    program: Path,
-    graphs: list[tuple[Small, Claim]],
-    is_violated: Callable[[Small, Claim], bool],
-    store: str = "exact",
-) -> None:
-    lines = [str(graph) + text(claim) for graph, claim in graphs]
-    violated = 0
-    for (graph, claim), line, found in zip(
-        graphs, lines, answers(program, lines, store), strict=True
-    ):
-        assert (found is not None) == is_violated(graph, claim), line
-        if found is not None:
-            violated += 1
-            run = graph.lasso(found["choices"], found["loop"])
-            assert run is not None, (line, found)
-            assert is_violated(run, claim), (line, found)
-    assert 0.05 < violated / len(graphs) < 0.95
-
-
-def text(claim: Claim) -> str:
-    """A claim as graph.c reads it, with what the generator says of its components."""
-    if claim is ANYTHING:
-        return ""
-    edges = tuple(
-        tuple(Edge(1 << letter, t) for letter in range(2) for t in moves[letter])
-        for moves in claim.moves
-    )
-    automaton = Buchi(("good",), 0, edges, claim.accepting)
-    numbers, kinds, accepting = _acceptance(automaton, 0)
-    words: list[int] = []
-    for state, moves in enumerate(claim.moves):
-        words += [int(state in accepting), numbers[state], kinds[state]]
-        for targets in moves:
-            words += [len(targets), *targets]
-    return "/" + " ".join(map(str, words))
-
-
-def with_claims(count: int, most: int, processes: int, seed: str) -> list[tuple[Small, Claim]]:
-    dice = random.Random(seed)
-    return [(drawn(dice, most, processes), drawn_claim(dice)) for _ in range(count)]
 
 
 # --- the tests -----------------------------------------------------------------------------------

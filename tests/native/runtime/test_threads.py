@@ -53,6 +53,21 @@ def test_what_several_threads_store_is_new_once(build: Build, options: list[str]
     assert (result.returncode, result.stdout) == (0, "ok\n"), result.stderr
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param([*SANITIZERS, "-DTRIALS=5000"], id="addresses"),
+        pytest.param(["-O2", "-DWHORL_STRESS=3"], id="optimised"),
+        pytest.param([*WATCHED, "-DTRIALS=3000", *TINY], id="tiny"),
+        pytest.param([*WATCHED, "-DTRIALS=500", "-DWHORL_HASH_MASK=0x300000000"], id="4-hashes"),
+    ],
+)
+def test_a_root_has_one_number(build: Build, options: list[str]) -> None:
+    driver = build("numbers.c", "-pthread", "-Wno-unused-function", *options)
+    result = subprocess.run([driver], capture_output=True, text=True, timeout=120)
+    assert (result.returncode, result.stdout) == (0, "ok\n"), result.stderr
+
+
 @pytest.fixture(scope="module", params=["watched", "tiny", "optimised"])
 def peterson(build: Build, request: pytest.FixtureRequest) -> Path:
     options = {"watched": WATCHED, "tiny": ["-O1", "-DWHORL_STRESS=7", *TINY], "optimised": ["-O2"]}

@@ -13,18 +13,20 @@ static inline bool whorl_is_called(const whorl_search *s) {
   return atomic_load_explicit(&s->crew->call, memory_order_relaxed) != 0;
 }
 
-/* Ends the search; the first reason counts. The lock is held. */
-static void whorl_stop_all_locked(whorl_crew *crew, whorl_stop why) {
+/* Ends the search; the first reason counts. Whether this is it. The lock is held. */
+static bool whorl_stop_all_locked(whorl_crew *crew, whorl_stop why) {
   uint32_t none = WHORL_COMPLETE;
-  atomic_compare_exchange_strong(&crew->stop, &none, (uint32_t)why);
+  bool first = atomic_compare_exchange_strong(&crew->stop, &none, (uint32_t)why);
   atomic_store(&crew->call, 1);
   pthread_cond_broadcast(&crew->changed);
+  return first;
 }
 
-static void whorl_stop_all(whorl_search *s, whorl_stop why) {
+static bool whorl_stop_all(whorl_search *s, whorl_stop why) {
   pthread_mutex_lock(&s->crew->lock);
-  whorl_stop_all_locked(s->crew, why);
+  bool first = whorl_stop_all_locked(s->crew, why);
   pthread_mutex_unlock(&s->crew->lock);
+  return first;
 }
 
 /* All do something, while one presides. The lock is held, and is not while they are at it. */
@@ -115,10 +117,16 @@ static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
   return !s->stopped;
 }
 
-/* Room for `more` states; if need be after a barrier. */
-static inline bool whorl_crew_reserve(whorl_search *s, uint32_t more) {
+/* Room for `more` states in the store; if need be after a barrier. */
+static inline bool whorl_crew_lease(whorl_search *s, uint32_t more) {
   while (__builtin_expect(whorl_is_called(s) || !whorl_tree_lease(&s->visited.tree, more), 0))
     if (!whorl_attend(s, false)) return false;
+  return true;
+}
+
+/* And in the frontier. */
+static inline bool whorl_crew_reserve(whorl_search *s, uint32_t more) {
+  if (!whorl_crew_lease(s, more)) return false;
   if (whorl_by_levels(s) ? whorl_log_reserve(&s->log, more)
                          : whorl_frontier_reserve(&s->frontier, WHORL_TREE, more))
     return true;
@@ -139,12 +147,15 @@ static inline void whorl_tell_hunger(whorl_crew *crew) {
   atomic_store_explicit(&crew->hungry, hungry, memory_order_relaxed);
 }
 
-/* Depth first: gives work to somebody who has none. */
-static inline void whorl_share(whorl_search *s) {
+/* Depth first: whether somebody has no work. */
+static inline bool whorl_is_wanted(const whorl_search *s) {
+  return __builtin_expect(
+      atomic_load_explicit(&s->crew->hungry, memory_order_relaxed) && !whorl_by_levels(s), 0);
+}
+
+/* Depth first: gives work to somebody who has none; NULL: there is nothing to give. */
+static inline void whorl_give(whorl_search *s, whorl_parcel *parcel) {
   whorl_crew *crew = s->crew;
-  if (__builtin_expect(!atomic_load_explicit(&crew->hungry, memory_order_relaxed), 1)) return;
-  if (whorl_by_levels(s)) return;
-  whorl_parcel *parcel = whorl_parcel_pack(&s->frontier);
   if (!parcel) return;
   pthread_mutex_lock(&crew->lock);
   parcel->next = crew->parcels;
@@ -238,8 +249,9 @@ static bool whorl_worker_init(whorl_search *s) {
 }
 
 /* The crew of a search: nobody else yet. */
-static bool whorl_crew_init(whorl_search *first) {
+static void whorl_crew_begin(whorl_search *first) {
   static whorl_crew crew;
+  memset(&crew, 0, sizeof crew);
   crew.workers[0] = first;
   crew.count = 1;
   pthread_mutex_init(&crew.lock, NULL);
@@ -247,6 +259,10 @@ static bool whorl_crew_init(whorl_search *first) {
   pthread_cond_init(&crew.changed, NULL);
   first->crew = &crew;
   whorl_self = first;
+}
+
+static bool whorl_crew_init(whorl_search *first) {
+  whorl_crew_begin(first);
   return whorl_worker_init(first);
 }
 
@@ -299,6 +315,8 @@ static void whorl_crew_add_up(whorl_search *first, bool live) {
     first->endless |= s->endless;
     for (int fault = 0; fault < 2; fault++)
       for (int j = 0; j < WHORL_TRANSITIONS; j++) first->reached[fault][j] |= s->reached[fault][j];
+    for (int site = 0; site < WHORL_SITES; site++)
+      if (first->met[site] == 0) first->met[site] = s->met[site];
   }
 }
 

@@ -44,7 +44,8 @@ struct whorl_crew {
   uint32_t waiting; /* depth first: for work */
   whorl_parcel *parcels;
   uint32_t parcel_count;
-  bool done; /* everything has been expanded */
+  bool done;           /* everything has been expanded */
+  _Atomic bool is_cut; /* of a search for cycles: the depth limit left something out */
 
   uint32_t level;
   whorl_state target; /* the state to which the way is looked for (trace.h) */

@@ -6,6 +6,8 @@
 
 #if WHORL_ALGORITHM == WHORL_SCC
 #include "search/scc.h"
+#elif WHORL_ALGORITHM == WHORL_CNDFS
+#include "search/cndfs.h"
 #elif WHORL_ALGORITHM == WHORL_TWO_PHASE
 #include "search/two_phase.h"
 #else
@@ -15,10 +17,15 @@
 static void whorl_emptiness_run(whorl_search *search) {
   static whorl_product product; /* zeroed */
   whorl_product *p = &product;
+#if WHORL_THREADS
+  whorl_crew_begin(search);
+#endif
   whorl_product_start(p, search);
   if (search->stopped) return;
 #if WHORL_ALGORITHM == WHORL_SCC
   whorl_components_search(p);
+#elif WHORL_ALGORITHM == WHORL_CNDFS
+  whorl_cndfs_search(p);
 #elif WHORL_ALGORITHM == WHORL_TWO_PHASE
   whorl_two_phase_search(p);
 #else

@@ -60,7 +60,8 @@ static uint64_t whorl_way_step(whorl_product *p, whorl_node from, const whorl_wa
  * claim has come to its end or a proposition has none, no further than its last point. */
 static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop, int32_t site) {
   uint64_t choices = 0, at_loop = 0;
-  bool first = true;
+  bool first = true, last = site < 0 || !p->search->options.all_errors;
+  if (!whorl_begin_telling(p->search, last)) return;
   p->retraces = true;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[", site);
   p->search->telling = true;
@@ -76,14 +77,14 @@ static void whorl_lasso(whorl_product *p, const whorl_way *w, uint64_t loop, int
   fflush(stdout);
   p->retraces = false;
   p->search->stopped = WHORL_STOP_VIOLATION;
+  whorl_end_telling(p->search);
 }
 
 /* The claim has come to its end in the node entered last, or, at `site`, a proposition has no value
  * there. The latter is told once for each site, and may be gone on from. */
 static __attribute__((noinline)) void whorl_report_end(whorl_product *p, int32_t site) {
   whorl_search *search = p->search;
-  if (site >= 0 && search->reported[site]) return;
-  if (site >= 0) search->reported[site] = 1;
+  if (site >= 0 && !whorl_is_first_at(search, site)) return;
   whorl_way way = {NULL, 0, 0};
   whorl_way_entered(p, &way);
   whorl_lasso(p, &way, UINT64_MAX, site);

@@ -57,6 +57,7 @@
 #define WHORL_COLOURS 6
 #define WHORL_SCC 7
 #define WHORL_TWO_PHASE 8
+#define WHORL_CNDFS 9 /* the one for several threads */
 
 /* Kinds of components: without an accepting state, with nothing else, with both. */
 #define WHORL_TRANSIENT 0
@@ -78,7 +79,10 @@
 #endif
 #define WHORL_LOOKS_DOWN (WHORL_SELECTIONS && WHORL_ALGORITHM == WHORL_FIG2)
 
-#define WHORL_HAS_THREE_BITS (WHORL_ALGORITHM == WHORL_FIG5 || WHORL_ALGORITHM == WHORL_TWO_PHASE)
+#define WHORL_HAS_THREE_BITS                                              \
+  (WHORL_ALGORITHM == WHORL_FIG5 || WHORL_ALGORITHM == WHORL_TWO_PHASE || \
+   WHORL_ALGORITHM == WHORL_CNDFS)
+#define WHORL_NUMBERED (WHORL_ALGORITHM == WHORL_CNDFS) /* the roots of the tree (tree.h) */
 
 /* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
@@ -91,7 +95,11 @@
 
 #include "search/fairness.h"
 #include "search/search.h"
+#if WHORL_THREADS
+#include "store/shared_states.h"
+#else
 #include "store/states.h"
+#endif
 
 typedef uint64_t whorl_node; /* as an entry of the stack, without what is not its identity */
 
@@ -152,15 +160,21 @@ typedef struct {
 
 #define WHORL_KIND WHORL_CHOSEN(p->search->options.store)
 
-static inline uint32_t *whorl_node_row(const whorl_product *p, whorl_node node) {
+static inline whorl_row_word *whorl_node_row(const whorl_product *p, whorl_node node) {
   return whorl_row(&p->states, WHORL_KIND, whorl_node_ref(node));
 }
 static inline uint32_t whorl_colour(const whorl_product *p, whorl_node node) {
   return whorl_field_get(whorl_node_row(p, node), whorl_node_place(node));
 }
+#if WHORL_THREADS
+static inline uint32_t whorl_add_colour(whorl_product *p, whorl_node node, uint32_t colour) {
+  return whorl_field_add(whorl_node_row(p, node), whorl_node_place(node), colour);
+}
+#else
 static inline void whorl_set_colour(whorl_product *p, whorl_node node, uint32_t colour) {
   whorl_field_set(whorl_node_row(p, node), whorl_node_place(node), colour);
 }
+#endif
 
 /* Whether a node is accepting, before fairness is considered. While the graph is written none is, so
  * that the search sees all of it. */
@@ -212,8 +226,10 @@ static __attribute__((noinline)) void whorl_more_edges(whorl_product *p, uint32_
 
 /* A step met a limit of this verifier: a larger one has to be made, and this one stops. */
 static __attribute__((noinline)) void whorl_too_small(whorl_product *p, int32_t site) {
+  if (!whorl_begin_telling(p->search, true)) return;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[]}\n", site);
   p->search->stopped = WHORL_STOP_VIOLATION;
+  whorl_end_telling(p->search);
 }
 
 /* Expands the source; whether anything can follow. */
@@ -300,10 +316,15 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
     p->sought[count].shift = whorl_shift(p, end, whorl_is_stopped(p, (int32_t)i));
     p->steps[count++] = (int32_t)i;
   }
+#if WHORL_THREADS
+  /* What follows a node that was expanded before is there already. */
+  if (!p->retraces && !whorl_crew_lease(search, count)) return 0;
+#else
   if (!whorl_states_reserve(&p->states, kind, count)) {
     search->stopped = WHORL_STOP_MEMORY;
     return 0;
   }
+#endif
   whorl_find_all(&p->states, kind, p->sought, p->foldings, count);
   return count;
 }
@@ -425,7 +446,12 @@ static inline bool whorl_product_goes_on(whorl_product *p) {
 /* Counts a new node; false where there are too many. */
 static inline bool whorl_product_count(whorl_product *p) {
   whorl_search *search = p->search;
-  if (search->states == search->options.max_states) {
+#if WHORL_THREADS
+  bool may = whorl_may_store(search);
+#else
+  bool may = search->states != search->options.max_states;
+#endif
+  if (!may) {
     search->stopped = WHORL_STOP_STATES;
     return false;
   }
@@ -449,16 +475,29 @@ static inline void whorl_product_enter(whorl_product *p) {
   whorl_expand_any(p, node);
 }
 
-/* Stores the initial state and pushes the initial node. */
-static void whorl_product_start(whorl_product *p, whorl_search *search) {
-  whorl_kind kind = WHORL_CHOSEN(search->options.store);
+/* What a search, or a thread of one, has for itself. */
+static void whorl_product_begin(whorl_product *p, whorl_search *search) {
   p->search = search;
-  whorl_heap = &search->account;
-  search->account.limit = search->options.memory;
-  search->started = search->told = whorl_now();
+  search->told = whorl_now();
   whorl_context_init(&p->context, NULL);
   if (WHORL_CLAIM_SAME) whorl_context_init(&p->reading, &p->context);
   whorl_more_sought(p, 1);
+}
+
+/* Its stack. Whether there is memory. */
+static bool whorl_product_begin_stack(whorl_product *p, whorl_account *account, size_t most) {
+  if (!whorl_region_init(&p->memory, account, most)) return false;
+  p->stack = (uint64_t *)(void *)p->memory.base;
+  return whorl_region_commit(&p->memory, WHORL_CHUNK);
+}
+
+/* Stores the initial state and pushes the initial node. */
+static void whorl_product_start(whorl_product *p, whorl_search *search) {
+  whorl_kind kind = WHORL_CHOSEN(search->options.store);
+  whorl_heap = &search->account;
+  search->account.limit = search->options.memory;
+  whorl_product_begin(p, search);
+  search->started = search->told;
   whorl_state initial;
   memset(&initial, 0, sizeof initial);
   whorl_initial(&p->context, &initial);
@@ -470,12 +509,11 @@ static void whorl_product_start(whorl_product *p, whorl_search *search) {
     return;
   }
   if (!whorl_states_init(&p->states, kind, &search->visited, &search->account, &initial) ||
-      !whorl_region_init(&p->memory, &search->account, (size_t)1 << 40) ||
-      !whorl_region_commit(&p->memory, WHORL_CHUNK) || !whorl_states_reserve(&p->states, kind, 1)) {
+      !whorl_product_begin_stack(p, &search->account, (size_t)1 << (WHORL_THREADS ? 35 : 40)) ||
+      !whorl_states_reserve(&p->states, kind, 1)) {
     search->stopped = WHORL_STOP_MEMORY;
     return;
   }
-  p->stack = (uint64_t *)(void *)p->memory.base;
   p->sought[0].state = &initial;
   if (kind == WHORL_TREE) {
     whorl_tree_expect(&search->visited.tree, 1);

@@ -449,7 +449,7 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
       if (!whorl_more_work(s)) return;
       continue;
     }
-    whorl_share(s);
+    if (whorl_is_wanted(s)) whorl_give(s, whorl_parcel_pack(&s->frontier));
 #else
     if (next->taken + pending->taken == 0) return;
 #endif

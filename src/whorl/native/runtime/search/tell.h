@@ -30,6 +30,44 @@ static bool whorl_tell_progress(whorl_search *s, double now, uint64_t *states,
 }
 #endif
 
+/* Begins to tell of a run that the claim accepts. Of several threads one does so at a time; `last`: the
+ * search ends with it. Whether to go on: not where the search has ended already. */
+static inline bool whorl_begin_telling(whorl_search *s, bool last) {
+#if WHORL_THREADS
+  if (last && !whorl_stop_all(s, WHORL_STOP_VIOLATION)) {
+    s->stopped = (whorl_stop)atomic_load(&s->crew->stop);
+    return false;
+  }
+  pthread_mutex_lock(&s->crew->printing);
+#else
+  (void)s, (void)last;
+#endif
+  return true;
+}
+
+/* Whether a site has not been told of; from now on it has. */
+static inline bool whorl_is_first_at(whorl_search *s, int32_t site) {
+  whorl_search *teller = s;
+#if WHORL_THREADS
+  teller = whorl_main_search(s);
+  pthread_mutex_lock(&s->crew->printing);
+#endif
+  bool first = !teller->reported[site];
+  teller->reported[site] = 1;
+#if WHORL_THREADS
+  pthread_mutex_unlock(&s->crew->printing);
+#endif
+  return first;
+}
+
+static inline void whorl_end_telling(whorl_search *s) {
+#if WHORL_THREADS
+  pthread_mutex_unlock(&s->crew->printing);
+#else
+  (void)s;
+#endif
+}
+
 static void whorl_progress(whorl_search *s, double now) {
   s->told = now;
   uint64_t states = s->states, transitions = s->transitions;

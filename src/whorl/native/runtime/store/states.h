@@ -17,15 +17,9 @@
 #ifndef WHORL_STATES_H
 #define WHORL_STATES_H
 
+#include "store/sought.h"
 #include "store/survey.h"
-#include "store/visited.h"
 
-#define WHORL_COLOUR_BITS (WHORL_NODE_PLACES * WHORL_FIELD_BITS)
-#define WHORL_COLOUR_WORDS ((WHORL_COLOUR_BITS + 31) / 32)
-#define WHORL_SELECTION_BYTES (WHORL_NODE_PLACES * WHORL_SELECTIONS)
-#define WHORL_ROW_BITS \
-  (WHORL_SELECTIONS ? 32 * WHORL_COLOUR_WORDS + 8 * WHORL_SELECTION_BYTES : WHORL_COLOUR_BITS)
-#define WHORL_ROW_WORDS ((WHORL_ROW_BITS + 31) / 32)
 #define WHORL_ROW_IS_BESIDE (WHORL_ROW_BITS <= 32)
 
 typedef struct {
@@ -36,22 +30,7 @@ typedef struct {
   uint64_t count;
 } whorl_states;
 
-/* A state that has been fetched; with the tree, its references too. */
-typedef struct {
-  const whorl_state *state;
-  whorl_state room;
-  whorl_folded folded;
-} whorl_fetched;
-
-/* A state to find or to add. */
-typedef struct {
-  const whorl_state *state;
-  uint64_t pair; /* with the tree, its root */
-  uint64_t hash;
-  uint64_t slot;
-  uint32_t ref;
-  uint32_t shift; /* of the claim's states that it is met with (product.h) */
-} whorl_sought;
+typedef uint32_t whorl_row_word;
 
 static bool whorl_states_init(whorl_states *s, whorl_kind kind, whorl_visited *visited,
                               whorl_account *account, const whorl_state *initial) {

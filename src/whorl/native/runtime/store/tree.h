@@ -34,9 +34,15 @@
 #ifndef WHORL_THREADS
 #define WHORL_THREADS 0 /* 1: several threads may add */
 #endif
+#ifndef WHORL_NUMBERED
+#define WHORL_NUMBERED 0 /* 1: their roots have numbers instead of keys (shared_numbers.h) */
+#endif
 #if WHORL_THREADS
 #include "store/shared_nodes.h"
 #include "store/shared_roots.h"
+#if WHORL_NUMBERED
+#include "store/shared_numbers.h"
+#endif
 #else
 #include "store/nodes.h"
 #include "store/roots.h"
@@ -44,6 +50,15 @@
 
 #define WHORL_REFERENCE_MOST 30  /* bits; after that the least table of roots would be too large */
 #define WHORL_REFERENCE_ALONE 32 /* where roots are kept elsewhere (states.h) */
+
+/* What is done to the roots of a tree that several threads add to. */
+#if WHORL_NUMBERED
+#define WHORL_SHARED_MOST WHORL_REFERENCE_ALONE
+#define WHORL_AT_ROOTS(step, tree) whorl_numbers_##step(&(tree)->numbers)
+#else
+#define WHORL_SHARED_MOST WHORL_REFERENCE_MOST
+#define WHORL_AT_ROOTS(step, tree) whorl_roots_##step(&(tree)->roots)
+#endif
 #ifndef WHORL_RECENT
 #define WHORL_RECENT (1 << 15) /* fits in a second-level cache */
 #endif
@@ -79,6 +94,9 @@ typedef struct {
 typedef struct {
   whorl_shape shape;
   whorl_roots roots;
+#if WHORL_NUMBERED
+  whorl_numbers numbers;
+#endif
   whorl_nodes nodes;     /* leaves and groups */
   uint64_t *recent;      /* some of their entries, at their hashes' lower bits */
   uint64_t *met;         /* pairs met lately, at some bits of their hashes */
@@ -167,18 +185,25 @@ static bool whorl_tree_view(whorl_tree *t, const whorl_tree *of) {
   t->roots = of->roots;
   t->nodes = of->nodes;
   t->roots.lease = t->nodes.lease = t->nodes.blocks = t->nodes.next = t->nodes.end = 0;
+#if WHORL_NUMBERED
+  whorl_numbers_view(&t->numbers, &of->numbers);
+#endif
   return whorl_tree_remember(t);
 }
 
 /* Room for `more` states; false if it takes a barrier. */
 static inline bool whorl_tree_lease(whorl_tree *t, uint32_t more) {
   return whorl_nodes_reserve(&t->nodes, (uint64_t)more * WHORL_PLACES, whorl_tree_words(more)) &
+#if WHORL_NUMBERED
+         whorl_numbers_reserve(&t->numbers, more);
+#else
          whorl_roots_reserve(&t->roots, more);
+#endif
 }
 
 /* The steps of a barrier (shared_roots.h). Everybody: */
 static inline void whorl_tree_return(whorl_tree *t) {
-  whorl_roots_return(&t->roots);
+  WHORL_AT_ROOTS(return, t);
   whorl_nodes_return(&t->nodes);
 }
 
@@ -188,31 +213,35 @@ static bool whorl_tree_begin_growth(whorl_tree *t, uint64_t threads) {
   uint64_t words = whorl_nodes_target(&t->nodes, threads, 1);
   unsigned bits = t->bits;
   while (words >> bits) bits++;
-  return bits <= WHORL_REFERENCE_MOST && whorl_nodes_begin(&t->nodes, words, threads, 1) &&
-         whorl_roots_begin(&t->roots, bits, threads, 1);
+  if (bits > WHORL_SHARED_MOST || !whorl_nodes_begin(&t->nodes, words, threads, 1)) return false;
+#if WHORL_NUMBERED
+  return whorl_numbers_begin(&t->numbers, threads, 1);
+#else
+  return whorl_roots_begin(&t->roots, bits, threads, 1);
+#endif
 }
 
 static inline bool whorl_tree_moves(const whorl_tree *t) {
-  return whorl_roots_moves(&t->roots) || whorl_nodes_moves(&t->nodes);
+  return WHORL_AT_ROOTS(moves, t) || whorl_nodes_moves(&t->nodes);
 }
 
 /* Everybody, if something moves: */
 static inline void whorl_tree_move_tables(whorl_tree *t) {
   whorl_nodes_move(&t->nodes);
-  whorl_roots_move(&t->roots);
+  WHORL_AT_ROOTS(move, t);
 }
 
 /* One: */
 static inline void whorl_tree_end_growth(whorl_tree *t) {
   whorl_nodes_end(&t->nodes);
-  whorl_roots_end(&t->roots);
+  WHORL_AT_ROOTS(end, t);
 }
 
 /* Everybody: */
 static inline void whorl_tree_look(whorl_tree *t) {
   whorl_nodes_look(&t->nodes);
-  whorl_roots_look(&t->roots);
-  t->bits = t->roots.layout.bits;
+  WHORL_AT_ROOTS(look, t);
+  if (!WHORL_NUMBERED) t->bits = t->roots.layout.bits;
 }
 
 /* A barrier of one. */

@@ -1,0 +1,158 @@
+"""Searches for cycles on several threads: the verdict of one thread, and where it holds the states.
+
+The other threads come at once here, so that small programs are searched by all of them; as in
+test_random_programs.py the fast tests draw the same programs every time.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import whorl
+from support.claims import random_atom, random_claim
+from support.compilers import QUICK
+from support.generator import PROFILES, programs
+from whorl.native.compiler import Compiler
+from whorl.native.engine import explore_native
+from whorl.program.program import Program
+from whorl.program.semantics import Semantics
+from whorl.property.claim import Claim
+from whorl.search.exploration import Exploration, Options
+from whorl.search.limits import Limits
+from whorl.task import NativeOptions, Task
+from whorl.verdict import Result
+
+TOGETHER = ("-DWHORL_SURVEY_AT=1", "-DWHORL_TICK=1", "-DWHORL_JOIN_FROM=0")
+THREADED = Compiler(("gcc",), "gcc", ("-O0", "-UNDEBUG", *TOGETHER))
+WATCHED = ("gcc", "-O0", "-g", "-fsanitize=thread", "-DWHORL_STRESS=5", *TOGETHER)
+MOST_STATES = 2_000  # of the product; a larger one is left out
+FEW, MANY = 1, 40  # programs a profile, in the fast and in the slow tests
+EXAMPLES = Path(__file__).parents[2] / "examples"
+WIDE = """
+byte x[4], ended;
+active [4] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: else -> break od; ended++ }
+"""
+ENDS = WIDE + "ltl p { <> (ended == 4) }"  # a single component of the automaton, which is weak
+ANSWERS = (
+    WIDE + "ltl p { [] (x[0] == 3 -> <> (x[0] == 5)) }"
+)  # one without acceptance, and a weak one
+AGAIN = WIDE + "ltl p { ([] <> (x[0] < 5)) -> <> [] (x[1] < 6) }"  # then there is a mixed one
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="this machine has no gcc")
+
+relaxed = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None
+)
+
+
+def searched(program: Program, claim: Claim, options: Options, threads: int) -> Exploration:
+    task = Task(
+        Semantics(program), claim, options, NativeOptions(threads=threads), stutter_invariant=False
+    )
+    return explore_native(task, QUICK if threads == 1 else THREADED)
+
+
+def agree(text: str, seed: int) -> None:
+    dice = random.Random(seed)
+    program = whorl.load(text).program
+    atoms = tuple(random_atom(dice, program) for _ in range(dice.choice((1, 2))))
+    claim = random_claim(dice, atoms)
+    options = Options(
+        assertions=False,
+        end_states=False,
+        fair=dice.random() < 0.3,
+        infinite_runs=dice.random() < 0.2,
+        limits=Limits(states=MOST_STATES),
+    )
+    one = searched(program, claim, options, 1)
+    if one.stopped is not None:
+        return
+    for threads in (2, 3, 8):
+        many = searched(
+            program, claim, Options(fair=options.fair, infinite_runs=options.infinite_runs), threads
+        )
+        assert [v.kind for v in many.violations] == [v.kind for v in one.violations], seed
+        assert many.threads in (1, threads)
+        if not one.violations and not options.fair:
+            assert many.progress.states == one.progress.states
+            assert many.reached == one.reached
+
+
+by_profile = pytest.mark.parametrize("profile", sorted(PROFILES))
+
+
+@by_profile
+@given(data=st.data(), seed=st.integers(0, 2**32))
+@settings(relaxed, max_examples=FEW, derandomize=True)
+def test_random_programs(profile: str, data: st.DataObject, seed: int) -> None:
+    agree(data.draw(programs(PROFILES[profile])), seed)
+
+
+@pytest.mark.slow
+@by_profile
+@given(data=st.data(), seed=st.integers(0, 2**32))
+@settings(relaxed, max_examples=MANY)
+def test_many_random_programs(profile: str, data: st.DataObject, seed: int) -> None:
+    agree(data.draw(programs(PROFILES[profile])), seed)
+
+
+def check(model: str | Path, threads: int, *command: str, **options: Any) -> Result:
+    compiler = command or (*THREADED.command, *THREADED.added)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WHORL_CC", " ".join(compiler))
+        return whorl.check(model, engine="native", threads=threads, **options)
+
+
+@pytest.mark.parametrize("text", [ENDS, ANSWERS, AGAIN], ids=["weak", "answers", "mixed"])
+def test_what_holds_has_the_states_of_one_thread(text: str) -> None:
+    one, many = (check(text, n, por="none", merge=False, claim="p") for n in (1, 3))
+    assert one.verdict == many.verdict
+    assert many.statistics.threads == 3
+    assert many.statistics.states == one.statistics.states > 2000
+    assert many.statistics.transitions == one.statistics.transitions
+    assert many.unreached == one.unreached
+    assert not many.notes
+
+
+def test_tables_grow_while_threads_wait_for_each_other() -> None:
+    tiny = ("-DWHORL_INDEX_SMALL=64", "-DWHORL_LEASE=3", "-DWHORL_RECENT=4", "-DWHORL_MET_LOG=2")
+    found = check(AGAIN, 3, *WATCHED, *tiny, por="none", claim="p")
+    assert (found.verdict, found.statistics.threads) == ("holds", 3)
+
+
+def test_cycles_by_labels() -> None:
+    accept = "active [2] proctype P() { do :: skip; accept_a: skip :: skip od }"
+    found = check(accept, 3, acceptance=True)
+    assert [trace.kind for trace in found.traces] == ["acceptance"]
+    progress = "active [2] proctype P() { do :: skip; progress_a: skip :: skip od }"
+    found = check(progress, 3, non_progress=True)
+    assert [trace.kind for trace in found.traces] == ["non-progress"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"por": "v0"}, "the reduction v0 goes by one stack"),
+        ({"algorithm": "scc"}, '"scc" is for one thread'),
+        ({"shortest": True}, "a search for cycles goes by one stack"),
+        ({"store": "exact"}, '"exact" is for one thread'),
+    ],
+)
+def test_what_goes_by_one_stack_says_so(options: dict[str, Any], why: str) -> None:
+    found = check(ENDS, 4, claim="p", **options)
+    assert found.statistics.threads == 1
+    [note] = found.notes
+    assert note.startswith("threads 4: one thread did p: ")
+    assert note.endswith(why)
+
+
+def test_copies_of_states_are_counted_and_the_report_says_so() -> None:
+    found = check(ENDS, 3, fair=True)
+    assert any("fair by copies" in note for note in found.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from whorl.native.claim_search import recursive_search
 from whorl.native.compiler import THREADED
 from whorl.reduction.schemes import use_of
 from whorl.task import Task
@@ -13,6 +14,9 @@ def obstacle(task: Task) -> str | None:
     """Why a search runs on one thread, however many are asked for; None if it need not."""
     if task.claim is not None:
         return "a search for cycles goes by one stack"
+    reduction = task.plan.reduction
+    if recursive_search(reduction) is not None:
+        return f"the search of '{reduction.scheme}' goes by one stack"
     if task.program.embedded is not None:
         return "the C of the model may keep data of its own"
     if task.native.store not in ("auto", "tree"):

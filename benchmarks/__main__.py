@@ -37,6 +37,7 @@ TABLES = {
     "examples": "stored states of the models that come with Spin",
     "laboratory": "what the laboratory says of each scheme",
     "stubborn": "components and stubborn sets beside each other",
+    "sleep": "sleep sets by themselves and among persistent sets",
     "threads": "several threads, beside as many searches at once",
     "translation": "sizes of the automata of published formulas",
     "instructions": "machine instructions of a transition",

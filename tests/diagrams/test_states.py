@@ -19,7 +19,7 @@ from whorl.selection import Wanted, select
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ["traffic_light", "peterson", "lost_update", "philosophers", "river_crossing", "spin_lock"]
-REDUCED = ["static", "two-phase-ample", "two-phase", "persistent", "pv", "dfs_po"]
+REDUCED = ["static", "two-phase-ample", "two-phase", "persistent", "pv", "dfs_po", "sleep"]
 DEADLOCK = "byte x; active proctype a() { x = 1; x == 2; end_a: x == 3 }"
 FAULT = """byte x; byte b[2];
 active proctype a() { do :: x < 3 -> b[x] = 1; x++ :: atomic { x == 1; assert(false); x = 5 } od }

@@ -85,7 +85,7 @@ def judged(
     for member in members:
         report.tags.update(member.tags)
     try:
-        judge = _judge(unit, cc)
+        judge = judge_of(unit, cc)
     except WhorlError:
         if not isinstance(unit, Unit):
             return Report(refused=1)
@@ -143,7 +143,8 @@ def _name(unit: Unit | SmallProgram) -> str:
     return "only together: " + ", ".join(member.name for member in unit.members)
 
 
-def _judge(unit: Unit | SmallProgram, cc: Compiler) -> QuickJudge:
+def judge_of(unit: Unit | SmallProgram, cc: Compiler) -> QuickJudge:
+    """The judge of a unit or program; its members' visible propositions are all looked at."""
     visible = [placed(text, 0, None) for text in unit.visible]
     model = load(unit.text, ltl=visible)
     program = model.program

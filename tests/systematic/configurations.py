@@ -35,6 +35,9 @@ FOR_SAFETY = (
     Reduction("dfs_po", rule=Rule.PROCESS, order=ProcessOrder.ASCENDING),
     Reduction("pv"),
     Reduction("pv", "selective"),
+    Reduction("sleep"),
+    Reduction("persistent-sleep"),
+    Reduction("persistent-sleep", rule=Rule.STUBBORN),
 )
 
 

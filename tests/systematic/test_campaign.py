@@ -8,15 +8,25 @@ of the full graph.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from systematic.campaign import Report, campaign
+from support.compilers import QUICK
+from systematic.campaign import MEMBERS, Report, campaign, judge_of
 from systematic.configurations import chosen, configurations, default
 from systematic.programs import fast, sample
+from systematic.small import SmallProgram
 from systematic.trios import fast_trios
+from systematic.unions import units
+from whorl.audit.full import AuditedGraph
+from whorl.audit.judge import Configuration
+from whorl.program.choice import Choice
+from whorl.program.state import State
 from whorl.reduction.candidates import Rule
+from whorl.reduction.schemes import Reduction
 
 PARTS = 24
 TURNS = 9  # of the configurations that are not the default a unit gets one in so many
@@ -44,6 +54,37 @@ def test_every_pair(part: int) -> None:
     holds(report)
     assert report.programs >= len(fast()) // PARTS
     assert report.too_large == 0
+
+
+def no_state_sleeps(programs: Iterable[SmallProgram]) -> None:
+    """Sleep sets by themselves leave no state out, and both engines take the same steps."""
+    plain = Configuration("native", safety=True, store="exact", merge=False, drop_dead=False)
+    how = replace(plain, reduction=Reduction("sleep"))
+    for unit in units(programs, MEMBERS):
+        judge = judge_of(unit, QUICK)
+        ours, theirs = judge.stored(how), judge.stored(replace(how, engine="reference"))
+        assert _steps(ours) == _steps(theirs), unit.text
+        assert set(ours.walked) == set(judge.full.states), unit.text
+
+
+def _steps(graph: AuditedGraph) -> dict[State, list[list[Choice]]]:
+    """What was taken in each state, whenever it was visited, in one order."""
+    return {
+        state: sorted(([Choice.of(step) for step in run] for run in taken), key=str)
+        for state, taken in graph.walked.items()
+    }
+
+
+@needs_compiler
+def test_no_state_sleeps() -> None:
+    no_state_sleeps(fast()[:: 4 * PARTS])
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_state_of_every_pair_sleeps(part: int) -> None:
+    no_state_sleeps(fast()[part::PARTS])
 
 
 @needs_compiler

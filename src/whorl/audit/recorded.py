@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
+from typing import Protocol
 
 from whorl.audit.full import AuditedGraph, View, add_fault, failures, place, transitions
 from whorl.audit.traces import TraceGraph
@@ -19,6 +20,7 @@ from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
 from whorl.search.safety import explore
+from whorl.search.sleep import Sleep, Sleepers, Visit
 from whorl.search.two_phase import OwnStep, Phases
 
 
@@ -37,7 +39,7 @@ def recorded_safety(
             nodes[state] = audited.graph.add(view.label(state))
         return nodes[state]
 
-    def note(state: State, taken: list[Run]) -> None:
+    def note(state: State, taken: list[Run], *, moves: bool = False) -> None:
         source = node(state)
         audited.walked.setdefault(state, []).extend(run.steps for run in taken)
         for run in taken:
@@ -45,29 +47,48 @@ def recorded_safety(
             audited.taken |= transitions(run.steps)
             if run.state is not None:
                 audited.graph.edges[source].add(node(run.state))
-        if not taken:
+        if not taken and not moves:
             audited.graph.stops[source].add(view.stop(state))
             audited.ends.add(place(state))
 
     def watched(state: State, on_stack: Container[State]) -> Iterable[Run]:
-        assert not isinstance(select, Phases)
+        assert not isinstance(select, Phases | Sleepers)
         taken = list(select(state, on_stack))
         note(state, taken)
         return taken
 
     if isinstance(select, Phases):
         explore(semantics, options, _RecordedPhases(select, semantics, note))
+    elif isinstance(select, Sleepers):
+        explore(semantics, options, _RecordedSleepers(select, note))
     else:
         explore(semantics, options, watched)
     return audited
 
 
+class _Note(Protocol):
+    """Takes note of the runs that are taken from a state; `moves`: it has others."""
+
+    def __call__(self, state: State, taken: list[Run], *, moves: bool = False) -> None: ...
+
+
+class _RecordedSleepers:
+    """Sleepers that take note of what is taken."""
+
+    def __init__(self, sleepers: Sleepers, note: _Note) -> None:
+        self.sleepers = sleepers
+        self.note = note
+
+    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> Visit:
+        visit = self.sleepers.visit(state, sleep, stored)
+        self.note(state, [run for run, _ in visit.taken], moves=visit.moves)
+        return visit
+
+
 class _RecordedPhases:
     """Phases that take note of what is taken: where phase 1 does not go on, everything is."""
 
-    def __init__(
-        self, phases: Phases, semantics: Semantics, note: Callable[[State, list[Run]], None]
-    ) -> None:
+    def __init__(self, phases: Phases, semantics: Semantics, note: _Note) -> None:
         self.phases = phases
         self.selective = phases.selective
         self.semantics = semantics

@@ -29,6 +29,7 @@ class StoredExpansion:
     letter: int | None
     runs: list[tuple[str | None, tuple[Choice, ...]]] = field(default_factory=list)
     failures: list[tuple[int, tuple[Choice, ...]]] = field(default_factory=list)
+    asleep: bool = False  # it has runs, and all of them sleep
 
 
 def read(lines: Iterable[str]) -> list[StoredExpansion]:
@@ -45,6 +46,8 @@ def read(lines: Iterable[str]) -> list[StoredExpansion]:
                 expansions[-1].runs.append((words[0], _choices(words[1:])))
             case "x":
                 expansions[-1].runs.append((None, _choices(words)))
+            case "z":
+                expansions[-1].asleep = True
             case "f":
                 expansions[-1].failures.append((int(words[0]), _choices(words[1:])))
             case _:
@@ -151,7 +154,7 @@ def stored_graph(
                 if place(after) != place(states[nodes[target]]):
                     raise Problem("one stored state stands for two places of the program")
                 graph.edges[node].add(nodes[target])
-        if not any(source.runs for source in by_state[name]):
+        if not any(source.runs or source.asleep for source in by_state[name]):
             if semantics.steps(state):
                 raise Problem("a state was stored as an end, and has steps")
             graph.stops[node].add(view.stop(state))

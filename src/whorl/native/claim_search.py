@@ -9,7 +9,7 @@ from whorl.program.program import Builtin, ProcessQuery
 from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.property.labels import NON_PROGRESS
-from whorl.reduction.scheme import ByStack, OwnSearch
+from whorl.reduction.scheme import ByStack, OwnSearch, SleepSets
 from whorl.reduction.schemes import Reduction, has_own_search, use_of
 from whorl.search.exploration import ALGORITHMS, Options, chosen_algorithm
 
@@ -43,26 +43,38 @@ def goes_by_stack(reduction: Reduction, *, for_runs: bool) -> bool:
     if reduction.scheme == "none":
         return False
     _, use = use_of(reduction.scheme, for_runs=for_runs)
-    return isinstance(use.reference, ByStack | OwnSearch)
+    return isinstance(use.reference, ByStack | OwnSearch | SleepSets)
 
 
 def safety_search(reduction: Reduction, store: str) -> ClaimSearch | None:
     """What to compile for safety under a scheme that needs a recursive search: that of the product
     with a claim that looks at nothing. None: the search for safety will do.
     """
-    if not goes_by_stack(reduction, for_runs=False):
+    algorithm = recursive_search(reduction)
+    if algorithm is None:
         return None
-    name, _ = use_of(reduction.scheme, for_runs=False)
-    own_search = has_own_search(reduction, for_runs=False)
     if store in APPROXIMATE:
         raise _error(
-            f"--store {store} keeps no states, and the search of '{name}' needs them",
+            f"--store {store} keeps no states, and the search of '{reduction.scheme}' needs them",
             "store states exactly (--store tree, --store exact), or take another scheme",
         )
     anything = Buchi((), 0, ((Edge(full(0), 0),),), frozenset())
     claim = Claim("safety", "safety", anything, ())
-    algorithm = "two_phase" if own_search else "fig4"
     return ClaimSearch(claim, algorithm, fair=False, infinite_runs=True, safety=True)
+
+
+def recursive_search(reduction: Reduction) -> str | None:
+    """The recursive search that a scheme needs for safety, if it does."""
+    if reduction.scheme == "none":
+        return None
+    match use_of(reduction.scheme, for_runs=False)[1].reference:
+        case ByStack():
+            return "fig4"
+        case OwnSearch():
+            return "two_phase"
+        case SleepSets():
+            return "sleep_sets"
+    return None
 
 
 class BeyondNative(Exception):

@@ -12,7 +12,7 @@ from whorl.native.code.ample import NativeUse
 from whorl.native.code.claim import ClaimSearch
 from whorl.native.code.generate import Generated, generate
 from whorl.program.semantics import Semantics
-from whorl.reduction.scheme import OwnSearch
+from whorl.reduction.scheme import OwnSearch, SleepSets
 from whorl.reduction.schemes import Reduction, scheme_of, use_of
 from whorl.task import Task
 
@@ -75,8 +75,15 @@ def selection_of(reduction: Reduction, *, runs: bool = False) -> NativeUse | Non
     name, use = use_of(reduction.scheme, for_runs=runs)
     rule = reduction.rule_of(scheme_of(name))
     selective = reduction.leaves_out(use)
-    own = isinstance(use.reference, OwnSearch)
-    return NativeUse(use.native, rule, selective, reduction.keep, reduction.order, own)
+    return NativeUse(
+        use.native,
+        rule,
+        selective,
+        reduction.keep,
+        reduction.order,
+        own_search=isinstance(use.reference, OwnSearch),
+        sleep_sets=isinstance(use.reference, SleepSets),
+    )
 
 
 def write(semantics: Semantics, job: Job, room: Room) -> Written:

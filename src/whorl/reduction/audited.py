@@ -20,7 +20,7 @@ from whorl.reduction.fixed import Fixed
 from whorl.reduction.persistent import Persistent
 from whorl.reduction.plan import Plan
 from whorl.reduction.product import ReducedByStack
-from whorl.reduction.scheme import ByStack, OwnSearch
+from whorl.reduction.scheme import ByStack, OwnSearch, SleepSets
 from whorl.reduction.schemes import prepared, reduced, scheme_of, stepwise, use_of
 from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
@@ -36,7 +36,7 @@ def audit(semantics: Semantics, claim: Claim | None, planned: Plan, options: Opt
     atoms = () if claim is None else claim.atoms
     analysis = Analysis(semantics, atoms, claim is not None and claim.program_accepts)
     rule, visible = reduction.rule_of(scheme_of(name)), claim is not None
-    assert not isinstance(use.reference, OwnSearch), "it has no ample sets"
+    assert not isinstance(use.reference, OwnSearch | SleepSets), "what it takes depends on its way"
     if use.proviso or isinstance(use.reference, ByStack):
         # The search sees to the rest, which depends on its order.
         persistent = Persistent(analysis, rule)

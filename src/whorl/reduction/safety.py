@@ -21,16 +21,17 @@ from whorl.program.semantics import Semantics
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Rule, situation_of, tries
-from whorl.reduction.scheme import ByStack, OwnSearch, SelectiveScheme
+from whorl.reduction.scheme import ByStack, OwnSearch, SelectiveScheme, SleepSets
 from whorl.reduction.schemes import Reduction, for_safety, phases, scheme_of, stepwise
 from whorl.reduction.stack import Choosing
 from whorl.search.safety import Select
+from whorl.search.sleep import Sleepers
 from whorl.search.two_phase import Phases
 
 
 def selector(
     semantics: Semantics, reduction: Reduction, analysis: Analysis | None = None
-) -> Select | Phases | None:
+) -> Select | Phases | Sleepers | None:
     """What a search for safety violations takes from a state; None: everything.
 
     `analysis`, if there is one already, is that of the program without propositions.
@@ -45,6 +46,8 @@ def selector(
         return _by_stack(Choosing(analysis, rule, reduction.keep, order=reduction.order))
     if isinstance(use.reference, OwnSearch):
         return phases(analysis, reduction, use)
+    if isinstance(use.reference, SleepSets):
+        return use.reference.sleepers(analysis, rule)
     scheme = use.reference(analysis, rule)
     if use.proviso:
         return _with_proviso(analysis, scheme, rule, leaves_out)

@@ -16,6 +16,7 @@ from whorl.program.atomic import Run
 from whorl.program.state import State
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import Ample, Rule
+from whorl.search.sleep import Sleepers
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,14 @@ class OwnSearch:
     """A search of its own instead of ample sets: Figures 5 and 8 of the Two phase paper (pv.py)."""
 
 
-Reference = Callable[[Analysis, Rule], SelectiveScheme] | ByStack | OwnSearch
+@dataclass(frozen=True, slots=True)
+class SleepSets:
+    """A search with sleep sets (search/sleep.py): what may sleep, and what is taken."""
+
+    sleepers: Callable[[Analysis, Rule], Sleepers]
+
+
+Reference = Callable[[Analysis, Rule], SelectiveScheme] | ByStack | OwnSearch | SleepSets
 
 
 # --- what the native engine runs ----------------------------------------------------------------

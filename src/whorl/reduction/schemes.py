@@ -10,7 +10,19 @@ from dataclasses import dataclass, replace
 
 from whorl.diagnostics import Diagnostic, WhorlError, suggest
 from whorl.property.claim import Claim
-from whorl.reduction import dfs_po, persistent, pv, si, static, two_phase, two_phase_ample, v0, v1
+from whorl.reduction import (
+    dfs_po,
+    persistent,
+    persistent_sleep,
+    pv,
+    si,
+    sleep,
+    static,
+    two_phase,
+    two_phase_ample,
+    v0,
+    v1,
+)
 from whorl.reduction.analysis import Analysis
 from whorl.reduction.candidates import ProcessOrder, Rule
 from whorl.reduction.product import ReducedByStack, ReducedByState, ReducedByWay, SelectivelyCached
@@ -20,6 +32,7 @@ from whorl.reduction.scheme import (
     PropertyFacts,
     Scheme,
     SelectiveScheme,
+    SleepSets,
     Soundness,
     StateScheme,
     Use,
@@ -30,7 +43,19 @@ from whorl.search.product import Product
 
 SCHEMES: dict[str, Scheme] = {
     module.SCHEME.name: module.SCHEME
-    for module in (two_phase_ample, static, two_phase, v0, v1, si, dfs_po, persistent, pv)
+    for module in (
+        two_phase_ample,
+        static,
+        two_phase,
+        v0,
+        v1,
+        si,
+        dfs_po,
+        persistent,
+        pv,
+        sleep,
+        persistent_sleep,
+    )
 }
 DEFAULT = two_phase_ample.SCHEME
 NOTHING = Soundness(True, "nothing is left out")
@@ -148,7 +173,7 @@ def for_formulas(name: str) -> Use:
     """How a scheme is used for formulas."""
     use = scheme_of(name).formulas
     if use is None:
-        message = f"the scheme '{name}' is for safety alone, and may ignore a cycle"
+        message = f"the scheme '{name}' is for safety alone, and may lose a cycle"
         raise WhorlError(
             Diagnostic("error", message, None, "check safety alone (--safety), or leave out --por")
         )
@@ -271,6 +296,7 @@ def reduced(
         return ReducedByStack(product, choosing, use.reference.all_targets)
     if isinstance(use.reference, OwnSearch):
         return ReducedByWay(product, phases(analysis, reduction, use))
+    assert not isinstance(use.reference, SleepSets), "they are for safety alone"
     scheme = use.reference(analysis, rule)
     if reduction.leaves_out(use):
         return SelectivelyCached(product, scheme)

@@ -149,8 +149,7 @@ def is_sure(process: ProcessType, transition: Transition) -> bool:
 def tables(analysis: Analysis) -> Tables:
     """The tables of a program; kinds are those that some process can come to be of."""
     processes = analysis.program.processes
-    slots = tuple(_slots(analysis, process) for process in processes)
-    signatures = _signatures(analysis, slots)
+    slots, signatures = known_signatures(analysis)
     kinds: dict[ProcessKind, int] = {}
     records: list[Record | None] = []
     for process in processes:
@@ -295,6 +294,22 @@ class _Comparing:
 
 
 # --- signatures -----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=2)
+def known_signatures(
+    analysis: Analysis,
+) -> tuple[tuple[tuple[int, ...], ...], list[dict[Signature, Record]]]:
+    """Of each process type: the slots that tell its signatures apart, and those that are known."""
+    slots = tuple(_slots(analysis, process) for process in analysis.program.processes)
+    return slots, _signatures(analysis, slots)
+
+
+def as_known(analysis: Analysis, record: Record) -> Record | None:
+    """A process as far as the tables tell it from others of its type: None, if they do not."""
+    slots, signatures = known_signatures(analysis)
+    values = tuple(record[LOCALS + slot] for slot in slots[record[TYPE]])
+    return record if (record[PID], values) in signatures[record[TYPE]] else None
 
 
 def _slots(analysis: Analysis, process: ProcessType) -> tuple[int, ...]:

@@ -14,8 +14,9 @@ from whorl.program.atomic import Run, runs
 from whorl.program.choice import Choice
 from whorl.program.semantics import Semantics
 from whorl.program.state import State
-from whorl.search import two_phase
+from whorl.search import sleep, two_phase
 from whorl.search.exploration import END_STATE, Exploration, Options, Violation
+from whorl.search.sleep import Sleepers
 from whorl.search.two_phase import Phases, Ways
 from whorl.search.watch import Watch
 
@@ -25,21 +26,22 @@ Select = Callable[[State, Container[State]], Iterable[Run]]
 def explore(
     semantics: Semantics,
     options: Options,
-    select: Select | Phases | None = None,
+    select: Select | Phases | Sleepers | None = None,
 ) -> Exploration:
     """Searches the states of a program; stops at the first violation unless told otherwise.
 
     `select` gives the runs to take from a state, if not all (`reduction.safety`); it is told which
     states are on the stack of a depth-first search. With `Phases` the search is that of
-    `two_phase.py`.
+    `two_phase.py`, with `Sleepers` that of `sleep.py`.
     """
     watch = Watch(options)
     semantics.look = watch.look
-    phases, by_state = (select, None) if isinstance(select, Phases) else (None, select)
-    search = _Search(semantics, watch, by_state)
+    search = _Search(semantics, watch, None if isinstance(select, Phases | Sleepers) else select)
     with watch.over():
-        if phases is not None:
-            search.two_phase(phases)
+        if isinstance(select, Phases):
+            search.two_phase(select)
+        elif isinstance(select, Sleepers):
+            sleep.depth_first(search, select)
         elif options.shortest:
             search.breadth_first()
         else:

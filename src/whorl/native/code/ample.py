@@ -12,6 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 
+from whorl.native.code import asleep
 from whorl.native.code.expressions import Expressions
 from whorl.native.code.layout import NativeLayout
 from whorl.native.code.stubborn import Class, Stubborn
@@ -65,6 +66,7 @@ class NativeUse:
     keep: Keep = Keep.NUMBER  # of the schemes that look at the stack
     order: ProcessOrder = ProcessOrder.DESCENDING  # in which processes are tried
     own_search: bool = False  # Two phase as it is printed
+    sleep_sets: bool = False
 
 
 NO_SCHEME = "none.h"
@@ -130,6 +132,7 @@ def text(
         *_stays(expressions, analysis, made),
         *(_spin_rule(expressions, analysis) if selection.rule is Rule.SPIN else []),
         *(_own_search(expressions, analysis, made, order) if selection.own_search else []),
+        *(_independence(expressions, analysis, made) if selection.sleep_sets else []),
         *(_stubborn_sets(expressions, analysis, made) if selection.rule is Rule.STUBBORN else []),
     ]
 
@@ -205,15 +208,24 @@ def _stubborn_sets(expressions: Expressions, analysis: Analysis, made: Tables) -
 def _stubborn(layout: Same[NativeLayout], analysis: Analysis) -> Stubborn:
     """What stubborn sets need."""
     made = tables(analysis)
-    classes = [
+    return Stubborn(layout.it, analysis, made, _as_classes(layout.it, analysis, made))
+
+
+def _independence(expressions: Expressions, analysis: Analysis, made: Tables) -> list[str]:
+    """What sleep sets need."""
+    return asleep.text(analysis, made, _as_classes(expressions.layout, analysis, made))
+
+
+def _as_classes(layout: NativeLayout, analysis: Analysis, made: Tables) -> list[Class]:
+    """Process types, each with all its signatures, in the order of their kinds."""
+    return [
         Class(
             analysis.program.processes[process],
             None if signature is None else made.signatures[process][signature],
             locations,
         )
-        for process, signature, locations in _classes(layout.it, analysis, made)
+        for process, signature, locations in _classes(layout, analysis, made)
     ]
-    return Stubborn(layout.it, analysis, made, classes)
 
 
 def _not_local(analysis: Analysis, made: Tables) -> tuple[int, ...]:

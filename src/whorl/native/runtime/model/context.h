@@ -102,6 +102,7 @@ typedef struct {
   bool held;        /* some step has a holder */
   bool keeps;       /* some run ends with control kept: it may go round for ever */
   bool asking;      /* in the middle of an enabled() */
+  bool waits;       /* only a timeout lets anything move here */
   whorl_pids avoid; /* processes that an ample set must do without */
   whorl_pids ample; /* those whose steps were taken, or none: all */
   bool sticky;      /* a run was gone on with by a sticky transition */

@@ -47,7 +47,7 @@ static __attribute__((noinline)) bool whorl_expand_held(whorl_context *c, const 
   whorl_state start = *s;
   whorl_set_holder(&start, WHORL_NOBODY);
   whorl_context_clear(c);
-  c->timeout = c->held = c->keeps = c->sticky = false;
+  c->timeout = c->held = c->keeps = c->sticky = c->waits = false;
   c->ample = whorl_nobody();
   whorl_steps(c, &start, holder, holder);
   whorl_finish_atomic(c, &start, holder, endless);
@@ -58,14 +58,14 @@ static __attribute__((noinline)) bool whorl_expand_held(whorl_context *c, const 
 /* As whorl_expand, with the first ample set that does without the processes to avoid. */
 static inline bool whorl_expand_once(whorl_context *c, const whorl_state *s, bool *endless) {
   whorl_context_clear(c);
-  c->timeout = c->held = c->keeps = false;
+  c->timeout = c->held = c->keeps = c->waits = false;
   int last = whorl_processes(s) - 1;
   c->ample = whorl_nobody();
   whorl_steps(c, s, 0, last);
   bool everyone = WHORL_LEAVES_OUT && whorl_asks_everyone(c, s);
   c->sticky = false;
   if (c->count == 0) {
-    c->timeout = true;
+    c->timeout = c->waits = true;
     whorl_steps(c, s, 0, last);
     c->timeout = false;
     everyone = true; /* a timeout may let go anybody who waits, and is no access of its own */

@@ -10,6 +10,8 @@
 #include "search/cndfs.h"
 #elif WHORL_ALGORITHM == WHORL_TWO_PHASE
 #include "search/two_phase.h"
+#elif WHORL_ALGORITHM == WHORL_SLEEP_SETS
+#include "search/sleep.h"
 #else
 #include "search/nested.h"
 #endif
@@ -28,6 +30,8 @@ static void whorl_emptiness_run(whorl_search *search) {
   whorl_cndfs_search(p);
 #elif WHORL_ALGORITHM == WHORL_TWO_PHASE
   whorl_two_phase_search(p);
+#elif WHORL_ALGORITHM == WHORL_SLEEP_SETS
+  whorl_sleep_search(p);
 #else
   whorl_nested_search(p);
 #endif

@@ -6,6 +6,7 @@
  *   s STATE [LETTER]     a source; the letter where there is a claim
  *   r STATE CHOICE...    a run to another stored state
  *   x CHOICE...          a run whose last step faults
+ *   z                    there are runs, and all of them sleep (sleep.h)
  *   f SITE CHOICE...     a run whose last step fails or faults at a site; other lines say how it goes on
  *
  * A state is its words in hexadecimal, a choice is four numbers as in a trail. A source that is

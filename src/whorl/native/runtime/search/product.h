@@ -58,6 +58,7 @@
 #define WHORL_SCC 7
 #define WHORL_TWO_PHASE 8
 #define WHORL_CNDFS 9 /* the one for several threads */
+#define WHORL_SLEEP_SETS 10
 
 /* Kinds of components: without an accepting state, with nothing else, with both. */
 #define WHORL_TRANSIENT 0
@@ -84,10 +85,22 @@
    WHORL_ALGORITHM == WHORL_CNDFS)
 #define WHORL_NUMBERED (WHORL_ALGORITHM == WHORL_CNDFS) /* the roots of the tree (tree.h) */
 
+/* Whether a search chooses by more than the state, so that a way that is looked at again is looked for
+ * among all steps. */
+#define WHORL_CHOOSES_BY_WAY \
+  (WHORL_SELECTIONS || WHORL_ALGORITHM == WHORL_TWO_PHASE || WHORL_ALGORITHM == WHORL_SLEEP_SETS)
+
+/* Whether a state was expanded that has steps, all of which sleep (sleep.h). */
+#ifdef WHORL_SLEEP_SETS_H
+#define WHORL_ALL_SLEEP whorl_beds.slept
+#else
+#define WHORL_ALL_SLEEP false
+#endif
+
 /* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
-#define WHORL_FIELD_BITS \
-  (WHORL_ALGORITHM == WHORL_SCC ? 32 : WHORL_LOOKS_DOWN || WHORL_HAS_THREE_BITS ? 4 : 2)
+#define WHORL_HAS_NUMBER (WHORL_ALGORITHM == WHORL_SCC || WHORL_ALGORITHM == WHORL_SLEEP_SETS)
+#define WHORL_FIELD_BITS (WHORL_HAS_NUMBER ? 32 : WHORL_LOOKS_DOWN || WHORL_HAS_THREE_BITS ? 4 : 2)
 #define WHORL_COPIES (WHORL_COPIED ? WHORL_PROCESSES + 2 : 1)
 #define WHORL_STUTTERS (WHORL_ASKS_PROGRESS || WHORL_STOPS ? 2 : 1)
 #define WHORL_COPY (WHORL_CLAIM_STATES * WHORL_STUTTERS) /* places of a copy */
@@ -341,6 +354,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
     else
       fprintf(graph, " %" PRIu32 "\n", p->letter);
     whorl_graph_runs(graph, c);
+    if (WHORL_ALL_SLEEP) fputs("z\n", graph);
   }
   if (p->edge_count + count * ways > p->edge_capacity)
     whorl_more_edges(p, p->edge_count + count * ways);
@@ -396,8 +410,7 @@ WHORL_INLINE void whorl_expand_node(whorl_product *p, whorl_kind kind, whorl_nod
     whorl_add_selected(p, kind, node, targets, ways);
     return;
   }
-  if (WHORL_SELECTIONS || (WHORL_ALGORITHM == WHORL_TWO_PHASE && p->retraces))
-    c->avoid = whorl_everyone();
+  if (WHORL_CHOOSES_BY_WAY && p->retraces) c->avoid = whorl_everyone();
   whorl_add_edges(p, node, whorl_follow(p, kind, ref), targets, ways);
 }
 

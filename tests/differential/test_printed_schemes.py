@@ -22,6 +22,7 @@ from whorl.lab.schemes import SCHEMES
 from whorl.lab.search import Bounds
 from whorl.lab.search import search as search_laboratory
 from whorl.program.program import Program
+from whorl.property.automaton import Buchi, Edge, full
 from whorl.property.claim import Claim
 from whorl.property.siegel import b2
 from whorl.reduction.candidates import ProcessOrder
@@ -41,6 +42,7 @@ MOST_STATES = 3_000
 FEW_STATES = 1_000  # of an example, in the reference engine
 FEW, MANY = 2, 40
 PLAIN = NativeOptions(merge=False)
+ENGINES = ("native", "reference")
 ORDERS = tuple(ProcessOrder)
 DFS_PO = tuple(Reduction("dfs_po", order=order) for order in ORDERS)
 PV = tuple(Reduction("pv", cache, order=order) for cache in CACHES for order in ORDERS)
@@ -66,8 +68,10 @@ def found(
     reduction: Reduction,
     native: NativeOptions = PLAIN,
     most: int = MOST_STATES,
+    limits: Limits | None = None,
 ) -> Exploration:
-    options = Options(assertions=claim is None, all_errors=True, limits=Limits(states=most))
+    limits = limits or Limits(states=most)
+    options = Options(assertions=claim is None, all_errors=True, limits=limits)
     task = Task(reference_semantics(program), claim, options, native, Plan(reduction))
     return search(task, engine).exploration
 
@@ -194,6 +198,37 @@ def test_loops(reduction: Reduction, formula: str | None) -> None:
     assert kinds(ours) == kinds(theirs)
     if not kinds(ours):
         assert figures(ours) == figures(theirs)
+
+
+FILLS = "chan c = [1] of { bit }; active proctype fills() { do :: c!0; c?_ od }"
+THREE = "active proctype goes_round() { byte x; do :: x = 1; x = 2; x = 3 od }"
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("reduction", PV, ids=str)
+def test_a_cycle_within_phase_1(reduction: Reduction, engine: str) -> None:
+    """The whole run is phase 1, and so is the step that closes its cycle: the only one that comes
+    back to where dfs2 began, as all states of the loop are in V2 by then.
+    """
+    program = whorl.load(THREE + "byte g; ltl f { <> (g == 1) }").program
+    claim = ltl_claim(program.formulas[0])
+    assert kinds(found(engine, program, claim, reduction)) == {"ltl"}
+
+
+@pytest.mark.parametrize("reduction", PV, ids=str)
+def test_several_ways_of_the_automaton_through_a_loop(reduction: Reduction) -> None:
+    """On each of them phase 1 ends where it closes the loop. One that did not notice would go on
+    as deep as it may.
+    """
+    anywhere = (Edge(full(0), 0), Edge(full(0), 1))
+    claim = Claim("c", "ltl", Buchi((), 0, (anywhere, anywhere), frozenset()), ())
+    program = whorl.load(FILLS).program
+    limits = Limits(depth=20)
+    ours, theirs = (found(e, program, claim, reduction, limits=limits) for e in ENGINES)
+    assert not ours.truncated
+    assert not theirs.truncated
+    assert ours.progress.states == theirs.progress.states
+    assert ours.progress.transitions == theirs.progress.transitions
 
 
 # --- the examples --------------------------------------------------------------------------------

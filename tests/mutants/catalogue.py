@@ -90,3 +90,21 @@ def note_killer(title: str, test: str) -> None:
     known = killers() | {title: test}
     text = json.dumps(dict(sorted(known.items())), indent=2, ensure_ascii=False)
     KILLERS.write_text(text + "\n", encoding="utf-8")
+
+
+def fates() -> list[tuple[str, int, int, int, int]]:
+    """By area, then all: how many are planted, were killed, are argued for, and neither.
+
+    What does not come to an end has no killer that could be noted.
+    """
+    known = killers()
+    planted = mutants()
+    rows = []
+    for area in [*dict.fromkeys(mutant.area for mutant in planted), "all"]:
+        here = [mutant for mutant in planted if area in ("all", mutant.area)]
+        argued = sum(mutant.survives is not None for mutant in here)
+        killed = sum(
+            mutant.survives is None and (mutant.title in known or mutant.endless) for mutant in here
+        )
+        rows.append((area, len(here), killed, argued, len(here) - killed - argued))
+    return rows

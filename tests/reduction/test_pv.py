@@ -74,6 +74,17 @@ def test_an_end_of_a_channel_is_safe_for_who_uses_it_alone() -> None:
     assert safe(ENDS, after=2) == [False, False, False, False]  # to is full, many is empty
 
 
+def test_an_end_that_another_has_used_before_is_not_free() -> None:
+    """Point-to-point is what a channel is, not what it comes to be."""
+    text = """
+    chan c = [2] of { byte };
+    active proctype before() { c!1; false }
+    active proctype sends() { c!2; false }
+    """
+    assert safe(text) == [False, False]
+    assert safe(text, after=1) == [True, False]
+
+
 def test_a_receive_from_a_channel_that_is_not_empty_is_safe() -> None:
     text = """
     chan c = [2] of { byte };
@@ -188,6 +199,17 @@ def test_one_pass_over_the_processes() -> None:
     }
     assert states[ProcessOrder.ASCENDING] == 1  # S, then R: everything is phase 1
     assert states[ProcessOrder.DESCENDING] == 2
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_a_process_that_can_choose_is_not_deterministic(engine: str) -> None:
+    """All that it does is safe, and it has two steps: phase 1 may not take one for both."""
+    text = "active proctype P() { byte x; if :: x = 1 :: x = 2 :: x = 3 fi; assert(x != 2) }"
+    semantics = semantics_of(text)
+    situation = Situation(Analysis(semantics), semantics.initial())
+    assert is_safe(situation, 0)
+    assert deterministic(situation, 0) is None
+    assert whorl.check(text, safety=True, por="pv", engine=engine).verdict == "violated"
 
 
 # --- what is said ---------------------------------------------------------------------------------

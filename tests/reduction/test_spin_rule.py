@@ -196,3 +196,34 @@ def test_nothing_is_lost(seed: int, por: str) -> None:
     result = whorl.check(program(seed), safety=True, por=por, engine="reference", audit=True)
     assert not any("WRONG" in note for note in result.notes)
     assert any("audit" in note for note in result.notes)
+
+
+# c is full when P chooses, and nobody receives from it: so P could go first. But that there is no
+# room in c is what Spin's rule asks, and it refuses.
+NO_ROOM = """
+chan c = [1] of { byte };
+byte g;
+active proctype P() { byte x; xs c; c!1; if :: c!2 :: x = 1 fi; x = 2 }
+active proctype Q() { g = 1; g = 2 }
+"""
+
+
+def test_what_the_rule_asks_does_not_hold() -> None:
+    analysis = analysed(NO_ROOM)
+    first = situation_of(analysis, analysis.semantics.initial())
+    assert [ample.processes for ample in candidates(first, Rule.SPIN)] == [(0,)]
+    (sent,) = (run.state for run in first.runs if run.steps[0].pid == 0)
+    assert sent is not None
+    assert situation_of(analysis, sent).closed(0) == {0}
+    assert candidates(situation_of(analysis, sent), Rule.SPIN) == []
+
+
+def test_what_the_rule_asks_does_not_hold_in_either_engine() -> None:
+    """P's send goes first by itself; then x = 1 is taken at any time beside Q, and so is x = 2."""
+    found = [
+        whorl.check(
+            NO_ROOM, safety=True, por="static", candidates="spin", engine=engine, merge=False
+        ).statistics.states
+        for engine in ("native", "reference")
+    ]
+    assert found[0] == found[1]

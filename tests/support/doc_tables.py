@@ -1,4 +1,4 @@
-"""The tables of the docs that are made from those of options, of Spin's flags and of schemes.
+"""The tables of the docs that are made from those of options, Spin's flags, schemes and mutants.
 
 They stand between `<!-- table: NAME -->` and `<!-- end of table -->`.
 
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from mutants import catalogue
 from whorl.lab import schemes as lab
 from whorl.options import (
     BY_NAME,
@@ -37,6 +38,7 @@ PAGES = [
         "explanation/reduction.md",
         "explanation/laboratory.md",
         "coming-from-spin.md",
+        "mutants.md",
     )
 ]
 
@@ -66,6 +68,8 @@ def tables() -> dict[str, str]:
     found["schemes for safety"] = _table(_safety_rows(), "name", "for safety", "cycle condition")
     rules = ((f"`{s.name}`", f"`{' '.join(s.files)}`", s.title) for s in lab.known().values())
     found["schemes of the laboratory"] = _table(rules, "scheme", "files", "what it says")
+    fates = ((area, *map(str, counts)) for area, *counts in catalogue.fates())
+    found["mutants"] = _table(fates, "area", "planted", "killed", "argued", "not noted")
     for whose in Whose:
         rows = (_spin_row(row) for row in FLAGS if row.whose is whose)
         found[f"flags of {whose.value}"] = _table(rows, *_SPIN_HEADS)

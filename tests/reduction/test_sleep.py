@@ -16,7 +16,7 @@ from whorl.reduction.analysis import Analysis
 from whorl.reduction.sleep import Sleeping
 from whorl.search.exploration import Options
 from whorl.search.safety import explore
-from whorl.search.sleep import Sleep, Visit
+from whorl.search.sleep import Sleep, SleepVisit
 
 ENGINES = [
     "reference",
@@ -191,9 +191,9 @@ active proctype D() {
 class VisitsOnce(Sleeping):
     """Wrong: a state is never visited again."""
 
-    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> Visit:
+    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> SleepVisit:
         visit = super().visit(state, sleep, stored)
-        return visit if stored is None else Visit(visit.kept, ())
+        return visit if stored is None else SleepVisit(visit.kept, ())
 
 
 @by_engine

@@ -20,7 +20,7 @@ from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
 from whorl.search.safety import explore
-from whorl.search.sleep import Sleep, Sleepers, Visit
+from whorl.search.sleep import Sleep, Sleepers, SleepVisit
 from whorl.search.two_phase import OwnStep, Phases
 
 
@@ -79,7 +79,7 @@ class _RecordedSleepers:
         self.sleepers = sleepers
         self.note = note
 
-    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> Visit:
+    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> SleepVisit:
         visit = self.sleepers.visit(state, sleep, stored)
         self.note(state, [run for run, _ in visit.taken], moves=visit.moves)
         return visit

@@ -40,12 +40,12 @@ from whorl.reduction.candidates import Ample, Rule, Situation, begins, participa
 from whorl.reduction.footprint import Footprint, conflict, union_of
 from whorl.reduction.scheme import Native, Scheme, SleepSets, Use, because
 from whorl.reduction.tables import as_known
-from whorl.search.sleep import Name, Sleep, Visit
+from whorl.search.sleep import Name, Sleep, SleepVisit
 
 Select = Callable[[Situation, Sleep], Ample]  # Persistent_Set(s)
 
 
-class Step(NamedTuple):
+class NamedStep(NamedTuple):
     """A step with its runs: one, or more if it begins an atomic sequence with choices in it."""
 
     name: Name
@@ -53,7 +53,7 @@ class Step(NamedTuple):
     runs: tuple[Run, ...]
     may_sleep: bool
 
-    def shares_process(self, other: Step) -> bool:
+    def shares_process(self, other: NamedStep) -> bool:
         return not {pid for pid, _ in self.parties}.isdisjoint(pid for pid, _ in other.parties)
 
 
@@ -70,7 +70,7 @@ class Sleeping:
         self.select = select
         self._in_conflict: dict[tuple[Footprint, Footprint], bool] = {}
 
-    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> Visit:
+    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> SleepVisit:
         """T of Figure 5.2 in its order, each run with the s'.Sleep of where it leads."""
         situation = situation_of(self.analysis, state)
         steps = self.steps(situation)
@@ -90,20 +90,22 @@ class Sleeping:
             taken += ((run, still) for run in step.runs)
             if step.may_sleep:
                 sleeping.append(step)
-        return Visit(kept, tuple(taken), bool(steps))
+        return SleepVisit(kept, tuple(taken), bool(steps))
 
-    def steps(self, situation: Situation) -> list[Step]:
+    def steps(self, situation: Situation) -> list[NamedStep]:
         """The steps of a state, in their order."""
         runs: dict[Name, list[Run]] = {}
         for run in situation.runs:
             runs.setdefault(begins(run), []).append(run)
         may = self.analysis.nothing_reducible is None and not situation.waits_for_timeout
         return [
-            Step(name, tuple(participants(own[0])), tuple(own), may and all(map(_goes_on, own)))
+            NamedStep(
+                name, tuple(participants(own[0])), tuple(own), may and all(map(_goes_on, own))
+            )
             for name, own in runs.items()
         ]
 
-    def are_independent(self, state: State, step: Step, other: Step) -> bool:
+    def are_independent(self, state: State, step: NamedStep, other: NamedStep) -> bool:
         """Whether two executable steps of a state commute, and leave each other executable; of
         these `other` may sleep.
         """
@@ -115,7 +117,7 @@ class Sleeping:
             known = self._in_conflict[key] = conflict(*key)
         return not known
 
-    def touched(self, state: State, step: Step) -> Footprint:
+    def touched(self, state: State, step: NamedStep) -> Footprint:
         """What the runs of a step may touch, as far as both engines tell processes apart."""
         return union_of(
             self.analysis.touched(transition.way, as_known(self.analysis, state.processes[pid]))

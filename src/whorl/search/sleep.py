@@ -36,7 +36,7 @@ Name = tuple[int, ...]  # of a step: what tells it from others in a state, and i
 Sleep = frozenset[Name]
 
 
-class Visit(NamedTuple):
+class SleepVisit(NamedTuple):
     """What is done with a state that is met: the runs to take, and what sleeps where each leads.
 
     `kept` is H(s).Sleep from now on. `moves`: the state has steps, perhaps all of them asleep.
@@ -51,12 +51,12 @@ class Visit(NamedTuple):
 class Sleepers(Protocol):
     """What says which steps are taken, and which go to sleep."""
 
-    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> Visit:
+    def visit(self, state: State, sleep: Sleep, stored: Sleep | None) -> SleepVisit:
         """The visit to a state in which some steps sleep; `stored` is H(s).Sleep, if it is in H."""
         ...
 
 
-class Search(Protocol):
+class SleepSearch(Protocol):
     """What stores states and reports what is wrong with them: that of safety.py."""
 
     watch: Watch
@@ -70,7 +70,7 @@ class Search(Protocol):
     def check_end(self, state: State) -> None: ...
 
 
-def depth_first(search: Search, sleepers: Sleepers) -> None:
+def depth_first(search: SleepSearch, sleepers: Sleepers) -> None:
     """Visits states until no step that should be taken is left."""
     watch = search.watch
     table: dict[State, Sleep] = {}  # H

@@ -60,7 +60,7 @@ RING = (2, 4, 5, 7, 8, 10, 11, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160
 FAMILIES = (
     Family("ring_election", OURS / "ring_election.pml", "N", RING),
     Family("directory_cache", OURS / "directory_cache.pml", "N", range(2, 9)),
-    Family("petersonN", SPINS / "LTL/petersonN.pml", "N", range(2, 8)),
+    Family("petersonN", SPINS / "LTL/petersonN.pml", "N", range(2, 8), 4_000_000),
 )
 
 

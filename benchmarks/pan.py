@@ -73,8 +73,6 @@ def search(
     slots = max(10, math.ceil(math.log2(states)))
     clock = () if limits.seconds is None else ("prlimit", f"--cpu={limits.seconds}")
     ran = run([*clock, pan, *recipe.search, f"-m{depth}", f"-w{slots}", "-n"], pan.parent)
-    if "max search depth too small" in ran.output and depth < _MOST_DEPTH:
-        return search(pan, recipe, states, 4 * depth, limits)
     stored = re.search(r"^\s*([\d.e+]+) states, stored", ran.output, re.MULTILINE)
     taken = re.search(r"^\s*([\d.e+]+) transitions \(=", ran.output, re.MULTILINE)
     errors = re.search(r"errors: (\d+)", ran.output)
@@ -85,8 +83,10 @@ def search(
         or "memory exhausted" in ran.output
         or "reached -DMEMLIM bound" in ran.output
     )
-    if cut:
+    if cut:  # on a deeper stack, too
         return PanRun(None, None, "inconclusive", depth, ran.cost)
+    if "max search depth too small" in ran.output and depth < _MOST_DEPTH:
+        return search(pan, recipe, states, 4 * depth, limits)
     if not (stored and taken and errors and deepest):
         raise SpinFailed(ran.output[-2000:])
     verdict = "violated" if int(errors[1]) else "holds"

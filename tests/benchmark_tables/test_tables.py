@@ -250,3 +250,14 @@ def test_a_search_of_pan_that_memory_cut_off_is_inconclusive(tmp_path: Path) -> 
     verifier = pan.compiled(case.text(), recipe, tmp_path / "pan", limits)
     found = pan.search(verifier, recipe, 1_000, case.depth, limits)
     assert (found.states, found.verdict) == (None, "inconclusive")
+
+
+def test_a_search_of_pan_that_is_cut_off_is_not_tried_on_a_deeper_stack(tmp_path: Path) -> None:
+    """It had said that its stack is too small, and went on until its time was over."""
+    verifier, times = tmp_path / "pan", tmp_path / "times"
+    said = "error: max search depth too small (increase -m)"
+    verifier.write_text(f"#!/bin/sh\necho x >> {times}\necho '{said}'\nkill -XCPU $$\n")
+    verifier.chmod(0o755)
+    found = pan.search(verifier, pan.Recipe("", ()), 1_000, 1_000)
+    assert (found.states, found.verdict) == (None, "inconclusive")
+    assert times.read_text() == "x\n"

@@ -38,6 +38,7 @@ PAGE = "growth.md"
 PICTURE = "bench-growth.svg"
 EXPERT = ("-O3", "-DSAFETY", "-DNOCLAIM", "-DNOFAIR", "-DCOLLAPSE")
 REDUCED, FULL = Recipe("Spin", EXPERT), Recipe("Spin, full", (*EXPERT, "-DNOREDUCE"))
+TIME, MEMORY, EXPECTED = "time", "memory", "time expected"
 WAYS = ("whorl", "Spin", "whorl, full", "Spin, full")
 
 
@@ -110,6 +111,19 @@ class Growth:
         places = sorted(found, key=lambda key: (order.index(key[0]), key[1], WAYS.index(key[2])))
         return replace(self, found=tuple(found[place] for place in places))
 
+    def within(self, limits: Limits) -> Growth:
+        """With other limits: what ended is tried again, and what takes too much has ended."""
+        if limits == self.limits:
+            return self
+        most, memory = limits.seconds or math.inf, limits.memory_mb * 1_000_000
+        points = tuple(p for p in self.points if p.cpu <= most and p.memory_bytes <= memory)
+        over = tuple(
+            End(p.model, p.size, p.way, TIME if p.cpu > most else MEMORY)
+            for p in self.points
+            if p not in points
+        )
+        return Growth(self.machine, limits, (*points, *over))
+
     def save(self, file: Path) -> None:
         kept = {
             "machine": asdict(self.machine),
@@ -126,9 +140,6 @@ def read(file: Path) -> Growth:
     ends = [End(**end) for end in kept["ends"]]
     on, limits = machine.Machine(**kept["machine"]), Limits(**kept["limits"])
     return Growth(on, limits, (*points, *ends))
-
-
-TIME, MEMORY, EXPECTED = "time", "memory", "time expected"
 
 
 def searches(
@@ -351,9 +362,7 @@ def _run(options: argparse.Namespace) -> Growth:
         sys.exit(f"benchmarks: this machine has no {' and no '.join(missing)}")
     limits = Limits(options.seconds, options.memory_mb)
     if options.add and options.add.exists():
-        growth = read(options.add)
-        if growth.limits != limits:
-            sys.exit(f"benchmarks: {options.add} has other limits: {growth.limits}")
+        growth = read(options.add).within(limits)
     else:
         growth = Growth(machine.look(), limits)
     for family in FAMILIES:

@@ -150,6 +150,17 @@ def test_a_search_ends_at_its_cpu_time(tmp_path: Path, monkeypatch: pytest.Monke
     assert resource.getrlimit(resource.RLIMIT_CPU) == before
 
 
+def test_other_limits() -> None:
+    """What ended may go on; what took more than there is now has ended."""
+    few, much = (growth.Point("m", n, "whorl", n, "holds", n, 1) for n in (2, 30))
+    found = (few, much, growth.End("m", 40, "whorl", growth.TIME))
+    results = growth.Growth(machine_at(0), Limits(seconds=30), found)
+    assert results.within(Limits(seconds=30)) == results
+    assert results.within(Limits(seconds=60)).found == (few, much)
+    ended = growth.End("m", 30, "whorl", growth.TIME)
+    assert results.within(Limits(seconds=20)).found == (few, ended)
+
+
 def test_searches_that_differ_are_noticed() -> None:
     def point(way: str, states: int) -> growth.Point:
         return growth.Point("m", 2, way, states, "holds", 0.1, 1)

@@ -7,7 +7,8 @@ Safety of three models that grow, each size by four searches: whorl and Spin (`-
 -DCOLLAPSE`, as an expert runs it) as they come, and both with every step by itself and no
 reduction, where they see the same states. A search goes to the next size until it meets a limit,
 or until the sizes so far let it expect more time than there is. `--add FILE` goes on with what is
-in a file, and runs nothing again.
+in a file, also with larger limits, and runs nothing again; `results/growth.json` is what the page
+shows.
 """
 
 from __future__ import annotations
@@ -28,16 +29,18 @@ from resource import RUSAGE_CHILDREN, getrusage
 import whorl
 from benchmarks import curves, machine, pan, run_as_command
 from benchmarks.cases import OURS, SPINS, Case
-from benchmarks.pan import Limits, Recipe
+from benchmarks.pan import MEMORY, TIME, Limits, Recipe
 from benchmarks.report import DOCS, WRITTEN
 from benchmarks.report import machine as about
 from benchmarks.spin import UNMERGED
 from benchmarks.table import table
 
 PAGE = "growth.md"
+RESULTS = Path(__file__).parent / "results" / "growth.json"
 PICTURE = "bench-growth.svg"
 EXPERT = ("-O3", "-DSAFETY", "-DNOCLAIM", "-DNOFAIR", "-DCOLLAPSE")
 REDUCED, FULL = Recipe("Spin", EXPERT), Recipe("Spin, full", (*EXPERT, "-DNOREDUCE"))
+EXPECTED = "time expected"
 WAYS = ("whorl", "Spin", "whorl, full", "Spin, full")
 
 
@@ -60,7 +63,7 @@ RING = (2, 4, 5, 7, 8, 10, 11, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160
 FAMILIES = (
     Family("ring_election", OURS / "ring_election.pml", "N", RING),
     Family("directory_cache", OURS / "directory_cache.pml", "N", range(2, 9)),
-    Family("petersonN", SPINS / "LTL/petersonN.pml", "N", range(2, 8)),
+    Family("petersonN", SPINS / "LTL/petersonN.pml", "N", range(2, 8), 4_000_000),
 )
 
 
@@ -110,6 +113,19 @@ class Growth:
         places = sorted(found, key=lambda key: (order.index(key[0]), key[1], WAYS.index(key[2])))
         return replace(self, found=tuple(found[place] for place in places))
 
+    def within(self, limits: Limits) -> Growth:
+        """With other limits: what ended is tried again, and what takes too much has ended."""
+        if limits == self.limits:
+            return self
+        most, memory = limits.seconds or math.inf, limits.memory_mb * 1_000_000
+        points = tuple(p for p in self.points if p.cpu <= most and p.memory_bytes <= memory)
+        over = tuple(
+            End(p.model, p.size, p.way, TIME if p.cpu > most else MEMORY)
+            for p in self.points
+            if p not in points
+        )
+        return Growth(self.machine, limits, (*points, *over))
+
     def save(self, file: Path) -> None:
         kept = {
             "machine": asdict(self.machine),
@@ -126,9 +142,6 @@ def read(file: Path) -> Growth:
     ends = [End(**end) for end in kept["ends"]]
     on, limits = machine.Machine(**kept["machine"]), Limits(**kept["limits"])
     return Growth(on, limits, (*points, *ends))
-
-
-TIME, MEMORY, EXPECTED = "time", "memory", "time expected"
 
 
 def searches(
@@ -185,16 +198,11 @@ def _whorl(family: Family, size: int, way: str, limits: Limits) -> Point | End:
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     statistics = found.statistics
     if not statistics.complete or (limits.seconds is not None and cpu > limits.seconds):
-        return _end(family, size, way, cpu, limits)
+        no_memory = any("memory limit" in said.why for said in found.properties)
+        return End(family.name, size, way, MEMORY if no_memory else TIME)
     return Point(
         family.name, size, way, statistics.states, found.verdict, cpu, statistics.memory_bytes
     )
-
-
-def _end(family: Family, size: int, way: str, cpu: float, limits: Limits) -> End:
-    """Of a search that was cut off: a second before the limit is at the limit."""
-    late = limits.seconds is not None and cpu > limits.seconds - 1
-    return End(family.name, size, way, TIME if late else MEMORY)
 
 
 @contextlib.contextmanager
@@ -223,7 +231,7 @@ def _spin(family: Family, size: int, way: str, limits: Limits) -> Point | End:
             ran = pan.search(program, recipe, max(ran.states, 1), ran.depth + 100, limits)
     cost = ran.cost
     if ran.states is None:
-        return _end(family, size, way, cost.cpu, limits)
+        return End(family.name, size, way, ran.cut)
     return Point(family.name, size, way, ran.states, ran.verdict, cost.cpu, cost.memory_bytes)
 
 
@@ -286,7 +294,7 @@ def largest(growth: Growth) -> Iterator[str]:
             end = met.get((family.name, way))
             then = "" if end is None else f" ({end.size}: {end.why})"
             ways.append(f"{way} {max(done, default='none')}{then}")
-        yield f"`{family.name}`, largest `{family.macro}`: {', '.join(ways)}."
+        yield f"`{family.name}`, largest `{family.macro}`: {'; '.join(ways)}."
 
 
 def page(growth: Growth) -> Iterator[str]:
@@ -343,6 +351,8 @@ def main() -> None:
     if options.write_docs:
         (DOCS / "img" / PICTURE).write_text(picture(growth.points), encoding="utf-8")
         (DOCS / PAGE).write_text("\n\n".join(page(growth)) + "\n", encoding="utf-8")
+        RESULTS.parent.mkdir(exist_ok=True)
+        growth.save(RESULTS)
 
 
 def _run(options: argparse.Namespace) -> Growth:
@@ -351,9 +361,7 @@ def _run(options: argparse.Namespace) -> Growth:
         sys.exit(f"benchmarks: this machine has no {' and no '.join(missing)}")
     limits = Limits(options.seconds, options.memory_mb)
     if options.add and options.add.exists():
-        growth = read(options.add)
-        if growth.limits != limits:
-            sys.exit(f"benchmarks: {options.add} has other limits: {growth.limits}")
+        growth = read(options.add).within(limits)
     else:
         growth = Growth(machine.look(), limits)
     for family in FAMILIES:

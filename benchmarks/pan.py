@@ -12,6 +12,8 @@ from benchmarks.process import Cost, run
 from benchmarks.spin import MEMORY_MB, SpinFailed
 
 STOPS_AT_XS = "stops at its xs"
+TIME, MEMORY = "time", "memory"
+_NO_MEMORY = ("out of memory", "memory exhausted", "reached -DMEMLIM bound")
 _MOST_DEPTH = 100_000_000
 
 
@@ -34,13 +36,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class PanRun:
-    """What pan said. `states` is None where it did not come to its end."""
+    """What pan said. `states` is None where it did not come to its end: `cut` says at what."""
 
     states: int | None
     transitions: int | None
     verdict: str
     depth: int
     cost: Cost
+    cut: str = ""
 
 
 def compiled(
@@ -73,20 +76,17 @@ def search(
     slots = max(10, math.ceil(math.log2(states)))
     clock = () if limits.seconds is None else ("prlimit", f"--cpu={limits.seconds}")
     ran = run([*clock, pan, *recipe.search, f"-m{depth}", f"-w{slots}", "-n"], pan.parent)
-    if "max search depth too small" in ran.output and depth < _MOST_DEPTH:
-        return search(pan, recipe, states, 4 * depth, limits)
     stored = re.search(r"^\s*([\d.e+]+) states, stored", ran.output, re.MULTILINE)
     taken = re.search(r"^\s*([\d.e+]+) transitions \(=", ran.output, re.MULTILINE)
     errors = re.search(r"errors: (\d+)", ran.output)
     deepest = re.search(r"depth reached (\d+)", ran.output)
-    cut = (
-        ran.status in (-signal.SIGXCPU, -signal.SIGKILL)
-        or "out of memory" in ran.output
-        or "memory exhausted" in ran.output
-        or "reached -DMEMLIM bound" in ran.output
-    )
-    if cut:
-        return PanRun(None, None, "inconclusive", depth, ran.cost)
+    cut = TIME if ran.status in (-signal.SIGXCPU, -signal.SIGKILL) else ""
+    if any(words in ran.output for words in _NO_MEMORY):
+        cut = MEMORY
+    if cut:  # on a deeper stack, too
+        return PanRun(None, None, "inconclusive", depth, ran.cost, cut)
+    if "max search depth too small" in ran.output and depth < _MOST_DEPTH:
+        return search(pan, recipe, states, 4 * depth, limits)
     if not (stored and taken and errors and deepest):
         raise SpinFailed(ran.output[-2000:])
     verdict = "violated" if int(errors[1]) else "holds"

@@ -15,6 +15,7 @@ import pytest
 from benchmarks import expert, growth, machine, pan, reduction, report, two_phase, two_phase_plot
 from benchmarks.__main__ import TABLES
 from benchmarks.pan import Limits
+from benchmarks.report import DOCS
 from benchmarks.two_phase_runs import Figures, Row
 from support.compilers import GIVEN, QUICK, as_text
 
@@ -98,7 +99,7 @@ def test_a_way_ends_where_it_meets_a_limit(monkeypatch: pytest.MonkeyPatch) -> N
 
     def search(family: growth.Family, size: int, way: str, _: Limits) -> growth.Point | growth.End:
         if size == 4 and not way.endswith("full"):
-            return growth.End("m", size, way, growth.TIME if way == "whorl" else growth.MEMORY)
+            return growth.End("m", size, way, pan.TIME if way == "whorl" else pan.MEMORY)
         cpu = cost[size] * (3 if way.endswith("full") else 1)
         states = int(cpu) if way.endswith("full") else 5
         return growth.Point("m", size, way, states, "holds", cpu, 1)
@@ -110,8 +111,8 @@ def test_a_way_ends_where_it_meets_a_limit(monkeypatch: pytest.MonkeyPatch) -> N
     ends = {f.way: (f.size, f.why) for f in found if isinstance(f, growth.End)}
     full = (4, growth.EXPECTED)
     assert ends == {
-        "whorl": (4, growth.TIME),
-        "Spin": (4, growth.MEMORY),
+        "whorl": (4, pan.TIME),
+        "Spin": (4, pan.MEMORY),
         "whorl, full": full,
         "Spin, full": full,
     }
@@ -140,14 +141,41 @@ def test_results_that_are_added_stand_in_order() -> None:
     assert results.found == (c, d, a)
 
 
+def test_a_search_ends_at_its_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHORL_CACHE", str(tmp_path))
+    family = next(f for f in growth.FAMILIES if f.name == "directory_cache")
+    found = growth._whorl(family, 5, "whorl, full", Limits(seconds=60, memory_mb=20))
+    assert found == growth.End(family.name, 5, "whorl, full", pan.MEMORY)
+
+
 def test_a_search_ends_at_its_cpu_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit is that of the verifier; this process has its own again afterwards."""
     monkeypatch.setenv("WHORL_CACHE", str(tmp_path))
     before = resource.getrlimit(resource.RLIMIT_CPU)
     family = next(f for f in growth.FAMILIES if f.name == "directory_cache")
     found = growth._whorl(family, 6, "whorl, full", Limits(seconds=1, memory_mb=3_000))
-    assert found == growth.End(family.name, 6, "whorl, full", growth.TIME)
+    assert found == growth.End(family.name, 6, "whorl, full", pan.TIME)
     assert resource.getrlimit(resource.RLIMIT_CPU) == before
+
+
+def test_other_limits() -> None:
+    """What ended may go on; what took more than there is now has ended."""
+    few, much = (growth.Point("m", n, "whorl", n, "holds", n, 1) for n in (2, 30))
+    found = (few, much, growth.End("m", 40, "whorl", pan.TIME))
+    results = growth.Growth(machine_at(0), Limits(seconds=30), found)
+    assert results.within(Limits(seconds=30)) == results
+    assert results.within(Limits(seconds=60)).found == (few, much)
+    ended = growth.End("m", 30, "whorl", pan.TIME)
+    assert results.within(Limits(seconds=20)).found == (few, ended)
+
+
+def test_the_page_of_growth_shows_the_results() -> None:
+    results = growth.read(growth.RESULTS)
+    growth.agree(results.points)
+    text = (DOCS / growth.PAGE).read_text(encoding="utf-8")
+    assert text == "\n\n".join(growth.page(results)) + "\n"
+    shown = (DOCS / "img" / growth.PICTURE).read_text(encoding="utf-8")
+    assert shown == growth.picture(results.points)
 
 
 def test_searches_that_differ_are_noticed() -> None:
@@ -249,4 +277,15 @@ def test_a_search_of_pan_that_memory_cut_off_is_inconclusive(tmp_path: Path) -> 
     recipe, limits = pan.Recipe("", ("-O0", "-DNOCLAIM")), pan.Limits(memory_mb=5)
     verifier = pan.compiled(case.text(), recipe, tmp_path / "pan", limits)
     found = pan.search(verifier, recipe, 1_000, case.depth, limits)
-    assert (found.states, found.verdict) == (None, "inconclusive")
+    assert (found.states, found.verdict, found.cut) == (None, "inconclusive", pan.MEMORY)
+
+
+def test_a_search_of_pan_that_is_cut_off_is_not_tried_on_a_deeper_stack(tmp_path: Path) -> None:
+    """It had said that its stack is too small, and went on until its time was over."""
+    verifier, times = tmp_path / "pan", tmp_path / "times"
+    said = "error: max search depth too small (increase -m)"
+    verifier.write_text(f"#!/bin/sh\necho x >> {times}\necho '{said}'\nkill -XCPU $$\n")
+    verifier.chmod(0o755)
+    found = pan.search(verifier, pan.Recipe("", ()), 1_000, 1_000)
+    assert (found.states, found.verdict, found.cut) == (None, "inconclusive", pan.TIME)
+    assert times.read_text() == "x\n"

@@ -67,6 +67,7 @@ DRAWINGS: dict[str, Callable[[], str]] = {
 # `make bench`, `python -m benchmarks NAME`
 MEASURED = (
     "bench-expert.svg",
+    "bench-growth.svg",
     "bench-memory.svg",
     "bench-speed.svg",
     "bench-two-phase.svg",

@@ -64,7 +64,7 @@ def check(text: str, seed: int) -> None:
         assertions=False,
         end_states=False,
         all_errors=True,
-        algorithm=dice.choice(("fig2", "fig4", "colours", "scc")),
+        algorithm=dice.choice(("fig2", "fig4", "colours", "scc", "owcty")),
         fair=dice.random() < 0.4,
         infinite_runs=dice.random() < 0.2,
         limits=Limits(states=MOST_STATES),

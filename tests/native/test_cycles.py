@@ -43,7 +43,7 @@ pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"
 )
 
-ALGORITHMS = ("fig2", "fig4", "colours", "scc")
+ALGORITHMS = ("fig2", "fig4", "colours", "scc", "owcty")
 
 # Models that use all that a product has to know about. `atoms` never starts.
 MODELS = {

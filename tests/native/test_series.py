@@ -103,7 +103,7 @@ def test_random_claims_of_random_programs(data: st.DataObject, seed: int) -> Non
     options = Options(
         assertions=False,
         end_states=False,
-        algorithm=dice.choice(("fig2", "fig4", "colours", "scc")),
+        algorithm=dice.choice(("fig2", "fig4", "colours", "scc", "owcty")),
         fair=dice.random() < 0.3,
         limits=Limits(states=2_000),
     )

@@ -112,7 +112,7 @@ def test_fair_and_infinite_runs(faulty: str, other: str) -> None:
 def test_labels_of_a_run_that_stops(faulty: str, what: str) -> None:
     stops = whorl.load(written(faulty, "accepts", None))
     model = whorl.load(written(faulty, "accepts", "index"))
-    for algorithm in ("fig2", "fig4", "colours", "scc"):
+    for algorithm in ("fig2", "fig4", "colours", "scc", "owcty"):
         ways: list[dict[str, Any]] = [{}, {"fair": True}, {"infinite_runs": True}]
         for how in ways:
             options: dict[str, Any] = {what: True, "algorithm": algorithm, **how}
@@ -155,7 +155,7 @@ def test_the_native_engine_agrees(faulty: str, other: str) -> None:
 
 
 @NATIVE
-@pytest.mark.parametrize("algorithm", ["fig2", "fig4", "colours", "scc"])
+@pytest.mark.parametrize("algorithm", ["fig2", "fig4", "colours", "scc", "owcty"])
 @pytest.mark.parametrize("faulty", ["at once", "inside atomic", "in a loop"])
 def test_algorithms(faulty: str, algorithm: str) -> None:
     model = whorl.load(written(faulty, "goes round by itself", "index"))
@@ -171,7 +171,7 @@ def test_algorithms(faulty: str, algorithm: str) -> None:
 @pytest.mark.parametrize("faulty", ["at once", "inside atomic", "in a loop"])
 def test_labels(faulty: str, what: str) -> None:
     model = whorl.load(written(faulty, "accepts", "index"))
-    for algorithm in ("fig2", "colours", "scc"):
+    for algorithm in ("fig2", "colours", "scc", "owcty"):
         how: dict[str, Any] = {what: True, "algorithm": algorithm}
         wanted = verdict(model, engine="reference", por="none", **how)
         assert verdict(model, engine="native", **how) == wanted, algorithm

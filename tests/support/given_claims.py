@@ -79,6 +79,8 @@ static void given_search(char *line) {
   whorl_product_start(&product, &search);
 #if WHORL_ALGORITHM == WHORL_SCC
   whorl_components_search(&product);
+#elif WHORL_ALGORITHM == WHORL_OWCTY
+  whorl_elimination_search(&product);
 #else
   whorl_nested_search(&product);
 #endif

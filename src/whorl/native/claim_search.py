@@ -33,8 +33,6 @@ def search_for(claim: Claim, options: Options, store: str, reduction: Reduction)
             "the algorithm 'fig5' looks for non-progress cycles only, and knows no fairness",
             "leave out --algorithm: the fastest that is right is taken",
         )
-    if algorithm == "owcty":
-        raise BeyondNative("it has no search 'owcty'")
     return ClaimSearch(claim, algorithm, options.fair, options.infinite_runs)
 
 

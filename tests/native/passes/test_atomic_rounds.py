@@ -86,7 +86,7 @@ def test_formulas(name: str, formula: str, engine: str) -> None:
     model, formulas = CASES[name]
     wanted = "holds" if formulas[formula] else "violated"
     ways: list[dict[str, Any]] = [{"por": por} for por in SCHEMES]
-    ways += [{"algorithm": algorithm} for algorithm in ("fig2", "fig4", "scc")]
+    ways += [{"algorithm": algorithm} for algorithm in ("fig2", "fig4", "scc", "owcty")]
     ways.append({"merge": False})
     if engine == "native":  # each takes a compiler's time: the default, and two in turn
         turn = WHAT.index((name, formula))
@@ -102,7 +102,7 @@ def test_formulas(name: str, formula: str, engine: str) -> None:
 def test_cycles_without_progress(name: str, engine: str) -> None:
     model, _ = CASES[name]
     wanted = "holds" if name in ("ends", "faults") else "violated"
-    for algorithm in ("fig2", "fig4", "fig5", "colours", "scc"):
+    for algorithm in ("fig2", "fig4", "fig5", "colours", "scc", "owcty"):
         if engine == "native" and algorithm == "fig4" and name != "spins":
             continue
         found = verdict(model, non_progress=True, engine=engine, algorithm=algorithm)

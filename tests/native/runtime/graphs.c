@@ -28,6 +28,8 @@ static void search_graph(int count, char **arguments, const char *line) {
   whorl_cndfs_search(&product);
 #elif WHORL_ALGORITHM == WHORL_SCC
   whorl_components_search(&product);
+#elif WHORL_ALGORITHM == WHORL_OWCTY
+  whorl_elimination_search(&product);
 #else
   whorl_nested_search(&product);
 #endif

@@ -144,6 +144,9 @@ WAYS = [
     ("scc", NOTHING_ELSE, ["-DWHORL_INFINITE_RUNS=1", "-DWHORL_WORDS=9"]),
     ("scc", AGAIN, ["-DWHORL_FAIR=1"]),
     ("scc", NOTHING_ELSE, ["-DWHORL_FAIR=1"]),
+    ("owcty", AGAIN, []),
+    ("owcty", AGAIN_BY_CLAIM, ["-DWHORL_INFINITE_RUNS=1", "-DWHORL_WORDS=9"]),
+    ("owcty", NOTHING_ELSE, ["-DWHORL_FAIR=1"]),
 ]
 
 
@@ -161,7 +164,7 @@ def test_random_graphs(build: Build, algorithm: str, claim: int, options: list[s
         )
 
 
-@pytest.mark.parametrize("algorithm", ["colours", "scc"])
+@pytest.mark.parametrize("algorithm", ["colours", "scc", "owcty"])
 def test_the_same_text_is_c_plus_plus(build: Build, algorithm: str) -> None:
     verifier = compiled(build, algorithm, AGAIN, "-DWHORL_FAIR=1", language="c++")
     check(verifier, Graph(frozenset({1}), ((0, 1, 0), (1, 0, 1))), False, True, False)
@@ -169,7 +172,7 @@ def test_the_same_text_is_c_plus_plus(build: Build, algorithm: str) -> None:
 
 def test_limits(build: Build) -> None:
     line = Graph(frozenset({63}), tuple((n, n + 1, 0) for n in range(63)))
-    for algorithm, claim in (("colours", AGAIN), ("scc", NOTHING_ELSE)):
+    for algorithm, claim in (("colours", AGAIN), ("scc", NOTHING_ELSE), ("owcty", AGAIN)):
         verifier = compiled(build, algorithm, claim)
         done, found = search(verifier, line)
         assert (done["stopped"], found["loop"]) == ("violation", 63)

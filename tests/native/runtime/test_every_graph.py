@@ -21,7 +21,7 @@ from support.small_graphs import (
     has_non_progress_cycle,
 )
 
-ALGORITHMS = ("fig2", "fig4", "colours", "scc")
+ALGORITHMS = ("fig2", "fig4", "colours", "scc", "owcty")
 # The second search of fig5, from node 2, comes to node 3 before the first does; the one cycle lies
 # behind it. Graphs like that are rare among random ones.
 EARLY_EDGES = ((0, 1), (0, 3), (1, 2), (2, 0), (3, 4), (4, 5), (5, 5))

@@ -12,6 +12,8 @@
 #include "search/two_phase.h"
 #elif WHORL_ALGORITHM == WHORL_SLEEP_SETS
 #include "search/sleep.h"
+#elif WHORL_ALGORITHM == WHORL_OWCTY
+#include "search/owcty.h"
 #else
 #include "search/nested.h"
 #endif
@@ -32,6 +34,8 @@ static void whorl_emptiness_run(whorl_search *search) {
   whorl_two_phase_search(p);
 #elif WHORL_ALGORITHM == WHORL_SLEEP_SETS
   whorl_sleep_search(p);
+#elif WHORL_ALGORITHM == WHORL_OWCTY
+  whorl_elimination_search(p);
 #else
   whorl_nested_search(p);
 #endif

@@ -59,6 +59,7 @@
 #define WHORL_TWO_PHASE 8
 #define WHORL_CNDFS 9 /* the one for several threads */
 #define WHORL_SLEEP_SETS 10
+#define WHORL_OWCTY 11
 
 /* Kinds of components: without an accepting state, with nothing else, with both. */
 #define WHORL_TRANSIENT 0
@@ -99,7 +100,9 @@
 
 /* A place: the claim's state, whether the run has stopped, and the copy.
  *   place = (copy * WHORL_STUTTERS + stuttering) * WHORL_CLAIM_STATES + state */
-#define WHORL_HAS_NUMBER (WHORL_ALGORITHM == WHORL_SCC || WHORL_ALGORITHM == WHORL_SLEEP_SETS)
+#define WHORL_HAS_NUMBER                                             \
+  (WHORL_ALGORITHM == WHORL_SCC || WHORL_ALGORITHM == WHORL_OWCTY || \
+   WHORL_ALGORITHM == WHORL_SLEEP_SETS)
 #define WHORL_FIELD_BITS (WHORL_HAS_NUMBER ? 32 : WHORL_LOOKS_DOWN || WHORL_HAS_THREE_BITS ? 4 : 2)
 #define WHORL_COPIES (WHORL_COPIED ? WHORL_PROCESSES + 2 : 1)
 #define WHORL_STUTTERS (WHORL_ASKS_PROGRESS || WHORL_STOPS ? 2 : 1)

@@ -38,6 +38,7 @@ TABLES = {
     "laboratory": "what the laboratory says of each scheme",
     "stubborn": "components and stubborn sets beside each other",
     "sleep": "sleep sets by themselves and among persistent sets",
+    "swarm": "time to the first violation by many bitstate searches, beside Spin's swarm",
     "threads": "several threads, beside as many searches at once",
     "translation": "sizes of the automata of published formulas",
     "instructions": "machine instructions of a transition",

@@ -3,6 +3,7 @@
     python -m benchmarks threads [--threads 1,2] [--only NAME ...] [--repeat N]
     python -m benchmarks threads --prepare FOLDER       where there are whorl, Spin and a compiler
     python3 benchmarks/threads.py --run FOLDER          where there is nothing but Python
+    python3 benchmarks/threads.py --ltl --run FOLDER    cycles: the ratio is to one thread, alone
     python3 benchmarks/threads.py --spin FOLDER         beside Spin's searches on several cores
     python3 benchmarks/threads.py --billion FOLDER      one search of more than a billion states
     python -m benchmarks threads --write-docs FILE ...  page and plot of what --json printed
@@ -110,7 +111,7 @@ def measured(case: Row, count: int, reached: Row, ceiling: list[Row] | None) -> 
             "states_alone": ceiling[0]["states"],
             "ceiling": rate(ceiling),
             "ratio": rate([reached]) / rate(ceiling),
-            "cpu_seconds_alone": sum(each["cpu_seconds"] for each in ceiling) / count,
+            "cpu_seconds_alone": sum(each["cpu_seconds"] for each in ceiling) / len(ceiling),
             "memory_bytes_alone": max(each["memory_bytes"] for each in ceiling),
         }
     return row
@@ -120,19 +121,20 @@ def run(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     """Each case with each number of threads, until the budget is spent."""
     began = time.monotonic()
     asked = [int(count) for count in options.threads.split(",")] if options.threads else None
-    for case in prepared(folder)["scale"]:
+    for case in prepared(folder)["ltl" if options.ltl else "scale"]:
         if options.only and case["name"] not in options.only:
             continue
         one, many = (str((folder / case[kind]).absolute()) for kind in ("one", "many"))
         limit = ["--seconds", str(options.seconds)] if options.seconds else []
         words = [*case["words"], *limit]
+        words_many = [*case.get("words_many", case["words"]), *limit]
         for count in asked or fitting(case["counts"]):
             if options.budget and time.monotonic() - began > options.budget:
                 return
             ceiling = None
-            if asked or count in fitting(case["ceilings"]):
-                ceiling = best([[one, *words]] * count, options.repeat)
-            reached = best([[many, *words, "--threads", str(count)]], options.repeat)
+            if asked or options.ltl or count in fitting(case["ceilings"]):
+                ceiling = best([[one, *words]] * (1 if options.ltl else count), options.repeat)
+            reached = best([[many, *words_many, "--threads", str(count)]], options.repeat)
             yield measured(case, count, reached[0], ceiling)
 
 
@@ -283,6 +285,7 @@ def beside_spin(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--threads", metavar="N,...", help="so many, instead of each case's own")
+    parser.add_argument("--ltl", action="store_true", help="searches for cycles, not for safety")
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--seconds", type=float, help="search no longer than this")

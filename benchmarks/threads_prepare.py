@@ -20,10 +20,10 @@ from whorl.engines import reference_semantics
 from whorl.native.compiler import find_compiler
 from whorl.native.engine import arguments
 from whorl.native.job import job_of, write
-from whorl.native.threads import threaded
+from whorl.native.threads import threaded, threaded_job
 from whorl.options import CHECK
 from whorl.program.walks import estimate
-from whorl.selection import WantedSearches
+from whorl.selection import WantedSearches, ltl_claim
 
 ALL = (16, 8, 4, 2, 1)
 SOME = (16, 2, 1)
@@ -42,13 +42,14 @@ class ThreadsCase:
     counts: Sequence[int] = ALL
     ceilings: Sequence[int] = ALL
     states: int = 0  # that are known
+    formula: str = ""  # that is searched for a run which does not satisfy it
 
     @property
     def label(self) -> str:
         words = [f"{name}={value}" for name, value in self.defines]
         way = [] if self.por == "none" else ["default" if self.por == "auto" else self.por]
-        levels = ["levels"] if self.shortest else []
-        return ", ".join([f"{self.model.removesuffix('.pml')} {' '.join(words)}", *way, *levels])
+        more = ["levels"] if self.shortest else [self.formula] if self.formula else []
+        return ", ".join([f"{self.model.removesuffix('.pml')} {' '.join(words)}", *way, *more])
 
 
 def _case(name: str, model: str, **defines: int) -> ThreadsCase:
@@ -69,6 +70,22 @@ SCALE = (
     ThreadsCase("ring-7-levels", "ring_election.pml", (("N", 7),), shortest=True, ceilings=SOME),
     _case("directory-5", "directory_cache", N=5, Q=3),
     _case("peterson-5", "peterson", N=5),
+)  # fmt: skip
+
+# Formulas that hold. The automata: no cycle that is come to; a weak component; a mixed one.
+LTL = (
+    ThreadsCase(
+        "directory-5-until", "directory_cache.pml", (("N", 5), ("Q", 3)), ceilings=(1,),
+        formula="[] (writers > 0 -> (readers == 0 W writers == 0))",
+    ),
+    ThreadsCase(
+        "buffer-weak", "bounded_buffer.pml", (("P", 3), ("C", 3), ("V", 2)), ceilings=(1,),
+        formula="[]<> (lock == 1)",
+    ),
+    ThreadsCase(
+        "buffer-mixed", "bounded_buffer.pml", (("P", 3), ("C", 3), ("V", 2)), ceilings=(1,),
+        formula="([]<> (places == 0)) -> ([]<> (lock == 1))",
+    ),
 )  # fmt: skip
 
 # The number of states of szymanski.pml with N=3 is a polynomial in R, of degree 3. What searches
@@ -108,6 +125,7 @@ def prepare(folder: Path, only: Sequence[str], cores: Sequence[int], memory_mb: 
     folder.mkdir(parents=True, exist_ok=True)
     made = {
         "scale": [verifiers(folder, case) for case in SCALE if not only or case.name in only],
+        "ltl": [verifiers(folder, case) for case in LTL if not only or case.name in only],
         "billion": [],
         "spin": [],
     }
@@ -125,15 +143,24 @@ def verifiers(folder: Path, case: ThreadsCase, kinds: Sequence[str] = ("one", "m
     """Verifiers: for one thread, and for several."""
     compiler = find_compiler()
     assert compiler is not None, "there is no C compiler"
-    program = whorl.load(OURS / case.model, defines=dict(case.defines)).program
+    formulas = [case.formula] if case.formula else []
+    program = whorl.load(OURS / case.model, defines=dict(case.defines), ltl=formulas).program
+    claims = [ltl_claim(program.formulas[-1])] if case.formula else []
     semantics = reference_semantics(program)
     asked = SimpleNamespace(**{option.name: option.default for option in CHECK})
     asked.por, asked.shortest, asked.merge = case.por, case.shortest, case.merge
-    task = tasks_of(semantics, WantedSearches(True, ()), asked)[0]
-    written = write(semantics, job_of(task), estimate(semantics))
+    task = tasks_of(semantics, WantedSearches(not claims, tuple(claims)), asked)[0]
+    job, room = job_of(task), estimate(semantics)
     found: Row = {**asdict(case), "label": case.label}
     for kind in kinds:
+        written = write(semantics, job if kind == "one" else threaded_job(job), room)
         text = written.text if kind == "one" else threaded(written.text)
+        words = arguments(task, written.store)
+        at = words.index("--memory")
+        del words[at : at + 2]  # of this machine
+        found.setdefault("words", words)
+        if words != found["words"]:
+            found["words_many"] = words
         name = found[kind] = f"{case.name}-{kind}"
         source = folder / f"{name}.c"
         if (folder / name).exists():  # it is compared with Spin, too
@@ -142,10 +169,7 @@ def verifiers(folder: Path, case: ThreadsCase, kinds: Sequence[str] = ("one", "m
         command = compiler.arguments(source, folder / name, threads=kind == "many")
         subprocess.run([*command, "-static", "-s"], check=True)
         source.unlink()
-    words = arguments(task, written.store)
-    at = words.index("--memory")
-    del words[at : at + 2]  # of this machine
-    return found | {"words": words}
+    return found
 
 
 def _pan(folder: Path, case: ThreadsCase, name: str, flags: Sequence[str]) -> str:

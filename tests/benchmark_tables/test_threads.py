@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,17 @@ def ran(mode: str, folder: Path, *words: str) -> list[Row]:
     command = [sys.executable, "-I", str(SCRIPT), mode, str(folder), "--json", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="this machine has no gcc")
+def test_formulas_are_beside_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHORL_CC", "gcc -O0")
+    case = verifiers(tmp_path, replace(SMALL, formula="[]<> (level[0] < 9)"))
+    assert case["words"] != case["words_many"]  # one thread stores small states whole
+    (tmp_path / LIST).write_text(json.dumps({"ltl": [case]}), encoding="utf-8")
+    _, two, one = ran("--run", tmp_path, "--ltl")
+    assert two["states"] == one["states"] == two["states_alone"] == one["states_alone"]
+    assert two["ratio"] == pytest.approx(two["rate"] / two["ceiling"])
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="this machine has no gcc")

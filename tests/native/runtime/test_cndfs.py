@@ -162,7 +162,7 @@ def test_labels_with_fairness(build: Build, count: int) -> None:
 @by_count
 @pytest.mark.parametrize("fair", [False, True])
 def test_many_claims(build: Build, fair: bool, count: int) -> None:
-    graphs = with_claims(15_000, 9, 3 if fair else 1, f"many {fair} {count}")
+    graphs = with_claims(6_000, 9, 3 if fair else 1, f"many {fair} {count}")
     compare(verifier(build, GIVEN, fair=fair), graphs, partial(accepts, fair=fair), threads=count)
 
 

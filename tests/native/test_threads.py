@@ -123,6 +123,19 @@ def test_the_statistics_and_the_report_say_how_many_threads() -> None:
     assert check(WIDE, 1).statistics.threads == 1
 
 
+@pytest.mark.parametrize("options", [{"store": "hash-compact"}, {"store": "bitstate", "bits": 22}])
+def test_approximate_stores_report_as_on_one_thread(options: dict[str, Any]) -> None:
+    model = WIDE.replace("[5]", "[3]")
+    one = check(model, 1, por="none", **options)
+    found = check(model, 3, por="none", **options)
+    assert (found.verdict, found.statistics.threads) == (one.verdict, 3)
+    assert found.statistics.states >= one.statistics.states
+    chances = [line for line in str(one).splitlines() if "chance" in line]
+    assert chances
+    assert all(chance in str(found) for chance in chances)
+    assert any("both find" in note for note in found.notes) == (options["store"] == "bitstate")
+
+
 def test_where_counts_may_vary_the_report_says_so() -> None:
     found = check(WIDE.replace("_pid", "i % 5"), 3)
     assert found.statistics.threads == 3
@@ -132,9 +145,14 @@ def test_where_counts_may_vary_the_report_says_so() -> None:
 def test_what_goes_by_one_stack_says_so() -> None:
     found = check(WIDE, 4, por="dfs_po")
     assert any("one thread did safety: the reduction dfs_po" in note for note in found.notes)
-    stored = check(WIDE, 2, store="exact")
-    assert any("is for one thread" in note for note in stored.notes)
-    assert stored.statistics.threads == 1
+    stores: list[dict[str, Any]] = [
+        {"store": "exact"},
+        {"store": "hash-compact", "shortest": True},
+    ]
+    for options in stores:
+        stored = check(WIDE, 2, **options)
+        assert any("is for one thread" in note for note in stored.notes)
+        assert stored.statistics.threads == 1
     reference = whorl.check(PROCESSES, safety=True, engine="reference", threads=2)
     assert any("the reference engine has one" in note for note in reference.notes)
 

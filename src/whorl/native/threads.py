@@ -25,8 +25,11 @@ def obstacle(task: Task) -> str | None:
         return "with --shortest a search for cycles goes by one stack"
     if task.program.embedded is not None:
         return "the C of the model may keep data of its own"
-    if task.native.store not in ("auto", "tree"):
-        return f"--store {task.native.store} is for one thread"
+    store = task.native.store
+    if store == "exact":
+        return "--store exact is for one thread"
+    if task.options.shortest and store not in ("auto", "tree"):
+        return f"--shortest with --store {store} is for one thread"
     return None
 
 
@@ -43,7 +46,12 @@ def note(task: Task, engine: str, used: int) -> str | None:
     if used > 1:
         reduction = task.plan.reduction.scheme
         if reduction == "none" or not use_of(reduction, for_runs=False)[1].proviso:
-            return None
+            if task.native.store != "bitstate":
+                return None
+            return (
+                "two threads may both find a state new with --store bitstate: the number of states"
+                " may be another next time"
+            )
         return (
             "on several threads the reduction depends on who comes first: the number of states may"
             " be another next time, the verdict is not"

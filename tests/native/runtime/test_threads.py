@@ -89,6 +89,43 @@ def test_the_same_is_found_by_any_number_of_threads(
         assert done["depth"] == plain["depth"]
 
 
+@pytest.fixture(scope="module")
+def approximate(build: Build) -> list[Path]:
+    """peterson.c with the approximate stores, as it is and with a mistake."""
+    options = ["-DWHORL_THREADS=1", "-pthread", *WATCHED, "-DWHORL_INDEX_SMALL=128"]
+    right = build("peterson.c", *options, "-DWHORL_LEASE=3", *EARLY)
+    return [right, build("peterson.c", *options, *SOON, "-DN=3", "-DBROKEN")]
+
+
+@pytest.mark.parametrize("store", ["hash-compact", "bitstate"])
+@pytest.mark.parametrize("count", COUNTS)
+def test_approximate_stores(build: Build, approximate: list[Path], store: str, count: str) -> None:
+    """Two threads may find a state new where each sets a bit; no hash is new twice."""
+    right, broken = approximate
+    options = ["--store", store, "--bits", "22"]
+    plain, _ = run(build("peterson.c", "-O2"), *options)
+    done, violations = run(right, *options, "--threads", count)
+    assert violations == []
+    assert (done["stopped"], done["threads"]) == (None, int(count))
+    same = ["reached", "finished", "truncated", "endless"]
+    assert [done[key] for key in same] == [plain[key] for key in same]
+    assert plain["states"] <= done["states"] <= plain["states"] * (1 + 0.1 * (store == "bitstate"))
+    assert done["collision"] == pytest.approx(
+        plain["collision"], rel=1e-6, abs=0
+    )  # what is set is the same
+
+    done, [violation] = run(broken, *options, "--threads", count)
+    assert (done["stopped"], violation["site"]) == ("violation", 0)
+    assert follow_peterson(violation["choices"], 3) == 2
+
+
+def test_by_levels_states_are_in_the_tree(approximate: list[Path]) -> None:
+    command = [str(approximate[0]), "--store", "bitstate", "--order", "bfs"]
+    refused = subprocess.run(command, capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert "by levels" in refused.stderr
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_trail_can_be_followed(build: Build, order: str) -> None:
     verifier = build("peterson.c", *THREADS, *SOON, *WATCHED, "-DN=3", "-DBROKEN")

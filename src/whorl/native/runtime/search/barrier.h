@@ -8,6 +8,10 @@ static inline whorl_search *whorl_main_search(const whorl_search *s) { return s-
 
 static inline bool whorl_by_levels(const whorl_search *s) { return s->options.order == WHORL_BFS; }
 
+static inline whorl_kind whorl_stored_as(const whorl_search *s) {
+  return WHORL_CHOSEN(s->options.store);
+}
+
 /* Whether everybody is to come. */
 static inline bool whorl_is_called(const whorl_search *s) {
   return atomic_load_explicit(&s->crew->call, memory_order_relaxed) != 0;
@@ -46,7 +50,7 @@ static void whorl_all_do(whorl_search *s, void (*job)(whorl_search *s)) {
 
 static void whorl_move_tables(whorl_search *s) {
   double began = whorl_now();
-  whorl_tree_move_tables(&s->visited.tree);
+  whorl_visited_move_tables(&s->visited, whorl_stored_as(s));
   s->shares.moved += whorl_now() - began;
 }
 
@@ -66,13 +70,14 @@ static void whorl_end_level(whorl_search *s) {
 /* The last one to come: makes room, and sees to the level. */
 static void whorl_preside(whorl_search *s) {
   whorl_crew *crew = s->crew;
-  whorl_tree *tree = &s->visited.tree;
-  if (!whorl_tree_begin_growth(tree, crew->count)) {
+  whorl_visited *v = &s->visited;
+  whorl_kind kind = whorl_stored_as(s);
+  if (!whorl_visited_begin_growth(v, kind, crew->count)) {
     whorl_stop_all_locked(crew, WHORL_STOP_MEMORY);
   } else {
-    if (whorl_tree_moves(tree)) whorl_all_do(s, whorl_move_tables);
-    whorl_tree_end_growth(tree);
-    whorl_tree_look(tree);
+    if (whorl_visited_moves(v, kind)) whorl_all_do(s, whorl_move_tables);
+    whorl_visited_end_growth(v, kind);
+    whorl_visited_look(v, kind);
     if (whorl_by_levels(s) && crew->idle == crew->count) whorl_end_level(s);
   }
   crew->arrived = crew->idle = 0;
@@ -88,7 +93,7 @@ static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
   double began = whorl_now() - s->shares.moved;
   pthread_mutex_lock(&crew->lock);
   if (!atomic_load(&crew->stop)) {
-    whorl_tree_return(&s->visited.tree);
+    whorl_visited_return(&s->visited, whorl_stored_as(s));
     crew->arrived++;
     crew->idle += idle;
     if (!idle && !atomic_exchange(&crew->call, 1)) pthread_cond_broadcast(&crew->changed);
@@ -109,7 +114,7 @@ static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
         if (--crew->working == 0) pthread_cond_broadcast(&crew->changed);
       }
     }
-    whorl_tree_look(&s->visited.tree);
+    whorl_visited_look(&s->visited, whorl_stored_as(s));
   }
   pthread_mutex_unlock(&crew->lock);
   s->shares.waited += whorl_now() - s->shares.moved - began;
@@ -119,7 +124,8 @@ static __attribute__((noinline)) bool whorl_attend(whorl_search *s, bool idle) {
 
 /* Room for `more` states in the store; if need be after a barrier. */
 static inline bool whorl_crew_lease(whorl_search *s, uint32_t more) {
-  while (__builtin_expect(whorl_is_called(s) || !whorl_tree_lease(&s->visited.tree, more), 0))
+  whorl_kind kind = whorl_stored_as(s);
+  while (__builtin_expect(whorl_is_called(s) || !whorl_visited_lease(&s->visited, kind, more), 0))
     if (!whorl_attend(s, false)) return false;
   return true;
 }
@@ -128,7 +134,7 @@ static inline bool whorl_crew_lease(whorl_search *s, uint32_t more) {
 static inline bool whorl_crew_reserve(whorl_search *s, uint32_t more) {
   if (!whorl_crew_lease(s, more)) return false;
   if (whorl_by_levels(s) ? whorl_log_reserve(&s->log, more)
-                         : whorl_frontier_reserve(&s->frontier, WHORL_TREE, more))
+                         : whorl_frontier_reserve(&s->frontier, whorl_stored_as(s), more))
     return true;
   s->stopped = WHORL_STOP_MEMORY;
   return false;
@@ -204,7 +210,7 @@ static bool whorl_more_work(whorl_search *s) {
   if (whorl_by_levels(s)) return whorl_attend(s, true) && !s->crew->done;
   whorl_parcel *parcel = whorl_wait_for_parcel(s);
   if (!parcel) return false;
-  if (whorl_parcel_unpack(parcel, &s->frontier)) return true;
+  if (whorl_parcel_unpack(parcel, &s->frontier, whorl_stored_as(s))) return true;
   s->stopped = WHORL_STOP_MEMORY;
   return false;
 }
@@ -240,7 +246,8 @@ static bool whorl_worker_init(whorl_search *s) {
   whorl_context *c = &s->batches[0].contexts[0];
   for (int i = 0; i < 2 * WHORL_BATCH; i++)
     whorl_context_init(&s->batches[i % 2].contexts[i / 2], i ? c : NULL);
-  if (!whorl_by_levels(s)) return whorl_frontier_init(&s->frontier, WHORL_TREE, WHORL_DFS, account);
+  if (!whorl_by_levels(s))
+    return whorl_frontier_init(&s->frontier, whorl_stored_as(s), WHORL_DFS, account);
   s->frontier.order = WHORL_BFS;
   if (!whorl_log_init(&s->log, account)) return false;
   for (uint32_t level = 0; level <= s->crew->level && s->number > 0; level++)
@@ -277,7 +284,8 @@ static whorl_search *whorl_worker_new(whorl_search *first, uint32_t number) {
   s->number = number;
   s->started = first->started;
   s->initial = first->initial;
-  if (!whorl_tree_view(&s->visited.tree, &first->visited.tree) || !whorl_worker_init(s))
+  if (!whorl_visited_view(&s->visited, whorl_stored_as(s), &first->visited) ||
+      !whorl_worker_init(s))
     return NULL;
   return s;
 }
@@ -310,6 +318,7 @@ static void whorl_crew_add_up(whorl_search *first, bool live) {
       first->shares.waited += s->shares.waited;
       first->shares.moved += s->shares.moved;
       first->shares.idle += s->shares.idle;
+      whorl_visited_add_up(&first->visited, &s->visited);
     }
     first->truncated |= s->truncated;
     first->endless |= s->endless;

@@ -449,7 +449,7 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
       if (!whorl_more_work(s)) return;
       continue;
     }
-    if (whorl_is_wanted(s)) whorl_give(s, whorl_parcel_pack(&s->frontier));
+    if (whorl_is_wanted(s)) whorl_give(s, whorl_parcel_pack(&s->frontier, kind));
 #else
     if (next->taken + pending->taken == 0) return;
 #endif
@@ -466,10 +466,13 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
     if (s->ticks >= WHORL_TICK) {
       whorl_look_at_clock(s);
       if (s->stopped) return;
-      if (kind == WHORL_TREE && whorl_wants_survey(s)) {
+      if ((kind == WHORL_TREE || WHORL_THREADS) && whorl_wants_survey(s)) {
         whorl_batch_add(s, kind, next);
         next->taken = next->count = 0;
-        if (!s->stopped) whorl_tend(s);
+        if (kind != WHORL_TREE)
+          s->surveys++;
+        else if (!s->stopped)
+          whorl_tend(s);
         if (s->stopped) return;
 #if WHORL_THREADS
         whorl_crew_gather(s);

@@ -35,6 +35,16 @@ static inline bool whorl_compact_add(whorl_compact *c, uint64_t slot, uint64_t h
   return whorl_table_add(&c->hashes, slot, whorl_compact_entry(hash));
 }
 
+static inline void whorl_compact_prefetch(const whorl_compact *c, uint64_t hash) {
+  whorl_table_prefetch(&c->hashes, hash);
+}
+
+static inline bool whorl_compact_reserve(whorl_compact *c, uint64_t more) {
+  return whorl_table_reserve(&c->hashes, more);
+}
+
+static inline size_t whorl_compact_bytes(const whorl_compact *c) { return c->hashes.length * 8; }
+
 /* The chance that the next new state is taken for one that was seen. */
 static inline double whorl_compact_collision(const whorl_compact *c) {
   return (double)c->hashes.count / 18446744073709551616.0; /* 2^64 */

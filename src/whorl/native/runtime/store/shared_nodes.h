@@ -12,32 +12,11 @@
 #define WHORL_SHARED_NODES_H
 
 #include "store/parts.h"
-#include "store/shared.h"
-#include "store/wide.h"
+#include "store/shared_index.h"
 
 #ifndef WHORL_NODE_BLOCK
 #define WHORL_NODE_BLOCK (WHORL_WORDS <= 64 ? 512 : 8 * WHORL_WORDS) /* words */
 #endif
-#ifndef WHORL_INDEX_SMALL
-#define WHORL_INDEX_SMALL 16384 /* slots at first */
-#endif
-#define WHORL_INDEX_LOAD 66   /* percent, at most */
-#define WHORL_INDEX_GROWTH 25 /* percent */
-
-/* An index of entries that several threads add to. */
-typedef struct {
-  _Atomic uint64_t *slots;
-  uint64_t size;
-} whorl_index_layout;
-
-typedef struct {
-  whorl_stock stock; /* of room for entries */
-  whorl_index_layout layout;
-  whorl_region memory;
-  whorl_index_layout old_layout;
-  whorl_region old_memory;
-  _Alignas(WHORL_LINE) _Atomic uint64_t moved; /* slots whose move has begun */
-} whorl_index_core;
 
 typedef struct {
   whorl_index_core index;
@@ -56,83 +35,6 @@ typedef struct {
   uint64_t blocks; /* leased */
 } whorl_nodes;
 
-static inline uint64_t whorl_index_limit(uint64_t size) { return size / 100 * WHORL_INDEX_LOAD; }
-
-/* Where the search for entries with the upper half of `entry` begins. */
-static inline uint64_t whorl_index_home(const whorl_index_layout *l, uint64_t entry) {
-  return whorl_product_above(entry >> 32, l->size, 32);
-}
-
-static inline uint64_t whorl_index_slot(const whorl_index_layout *l, uint64_t slot) {
-  return atomic_load_explicit(&l->slots[slot], memory_order_acquire);
-}
-
-static inline uint64_t whorl_index_next(const whorl_index_layout *l, uint64_t slot) {
-  return slot + 1 == l->size ? 0 : slot + 1;
-}
-
-/* Puts an entry to an empty slot. Otherwise what is in the slot. */
-static inline uint64_t whorl_index_put(const whorl_index_layout *l, uint64_t slot, uint64_t entry) {
-  uint64_t found = 0;
-  whorl_give_way();
-  atomic_compare_exchange_strong_explicit(&l->slots[slot], &found, entry, memory_order_acq_rel,
-                                          memory_order_acquire);
-  return found;
-}
-
-static bool whorl_index_init(whorl_index_core *core, whorl_account *account, uint64_t size) {
-  if (!whorl_region_init(&core->memory, account, size * 8)) return false;
-  core->layout.slots = (_Atomic uint64_t *)(void *)core->memory.base;
-  core->layout.size = size;
-  core->stock.limit = whorl_index_limit(size);
-  return whorl_region_commit(&core->memory, size * 8);
-}
-
-/* At a barrier: begins to grow if that is needed. Whether there is memory. */
-static bool whorl_index_begin(whorl_index_core *core, uint64_t threads, uint64_t least) {
-  if (whorl_stock_suffices(&core->stock, threads, least)) return true;
-  uint64_t size = core->layout.size;
-  uint64_t wanted = atomic_load_explicit(&core->stock.wanted, memory_order_relaxed);
-  if (wanted < least) wanted = least;
-  wanted = whorl_stock_taken(&core->stock) + threads * wanted;
-  do size = size < 100000 ? 2 * size : size + size / 100 * WHORL_INDEX_GROWTH;
-  while (whorl_index_limit(size) < wanted);
-  whorl_region memory;
-  if (!whorl_region_succeed(&memory, &core->memory, size * 8)) return false;
-  core->old_memory = core->memory;
-  core->old_layout = core->layout;
-  core->memory = memory;
-  core->layout.slots = (_Atomic uint64_t *)(void *)memory.base;
-  core->layout.size = size;
-  core->stock.limit = whorl_index_limit(size);
-  atomic_store_explicit(&core->moved, 0, memory_order_relaxed);
-  return true;
-}
-
-/* Everybody moves chunks, as long as there are any. */
-static void whorl_index_move(whorl_index_core *core) {
-  uint64_t chunk = WHORL_CHUNK / 8, size = core->old_layout.size;
-  if (!core->old_memory.base) return;
-  for (;;) {
-    uint64_t at = atomic_fetch_add_explicit(&core->moved, chunk, memory_order_relaxed), from = at;
-    if (at >= size) return;
-    uint64_t end = at + chunk < size ? at + chunk : size;
-    for (; at < end; at++) {
-      uint64_t entry = atomic_load_explicit(&core->old_layout.slots[at], memory_order_relaxed);
-      uint64_t slot = whorl_index_home(&core->layout, entry);
-      while (entry && whorl_index_put(&core->layout, slot, entry))
-        slot = whorl_index_next(&core->layout, slot);
-    }
-    whorl_region_discard(&core->old_memory, from * 8, (end - from) * 8);
-  }
-}
-
-/* One ends it, once all have moved. */
-static void whorl_index_end(whorl_index_core *core) {
-  atomic_store_explicit(&core->stock.wanted, 0, memory_order_relaxed);
-  if (core->old_memory.base) whorl_region_end(&core->old_memory);
-}
-
 /* The first view, of no nodes. References are to have so many bits at most. */
 static bool whorl_nodes_init(whorl_nodes *n, whorl_account *account, unsigned most) {
   memset(n, 0, sizeof *n);
@@ -140,7 +42,7 @@ static bool whorl_nodes_init(whorl_nodes *n, whorl_account *account, unsigned mo
   if (!n->core) return false;
   memset(n->core, 0, sizeof *n->core);
   if (!whorl_region_init(&n->core->arena, account, (size_t)8 << most) ||
-      !whorl_index_init(&n->core->index, account, WHORL_INDEX_SMALL))
+      !whorl_index_init(&n->core->index, account, WHORL_INDEX_LOAD, WHORL_INDEX_GROWTH))
     return false;
   n->at = (uint64_t *)(void *)n->core->arena.base;
   n->index = n->core->index.layout;

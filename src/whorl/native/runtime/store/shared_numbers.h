@@ -49,7 +49,7 @@ static bool whorl_numbers_init(whorl_numbers *n, whorl_account *account, size_t 
   n->core->row = row;
   if (!whorl_region_init(&n->core->pairs, account, WHORL_MOST_NUMBERS * 8) ||
       !whorl_region_init(&n->core->rows, account, WHORL_MOST_NUMBERS * row) ||
-      !whorl_index_init(&n->core->index, account, WHORL_INDEX_SMALL))
+      !whorl_index_init(&n->core->index, account, WHORL_INDEX_LOAD, WHORL_INDEX_GROWTH))
     return false;
   n->pairs = (uint64_t *)(void *)n->core->pairs.base;
   n->index = n->core->index.layout;

@@ -428,6 +428,7 @@ static inline bool whorl_own_has(const whorl_roots_own *own, uint64_t home) {
 
 /* Puts a key that is not in the table to a place that is empty. */
 static inline void whorl_own_fill(whorl_bucket *b, uint32_t i, uint64_t key, bool wide) {
+  whorl_give_way();
   atomic_store_explicit(&b->words[i], (uint32_t)key, memory_order_relaxed);
   if (!wide) return;
   uint32_t ready = whorl_bucket_word(b, WHORL_BUCKET_READY) | 1u << i;

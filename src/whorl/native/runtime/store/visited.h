@@ -9,9 +9,13 @@
 #ifndef WHORL_VISITED_H
 #define WHORL_VISITED_H
 
-#include "store/approximate.h"
 #include "store/store.h"
 #include "store/tree.h"
+#if WHORL_THREADS
+#include "store/shared_approximate.h"
+#else
+#include "store/approximate.h"
+#endif
 
 #define WHORL_INLINE static inline __attribute__((always_inline))
 
@@ -23,7 +27,7 @@ static const char *const whorl_kind_names[] = {"exact", "tree", "hash-compact", 
 #define WHORL_HAS(kind) ((kind) == WHORL_ONLY)
 #define WHORL_CHOSEN(kind) ((void)(kind), WHORL_ONLY)
 #else
-#define WHORL_HAS(kind) 1
+#define WHORL_HAS(kind) (!WHORL_THREADS || (kind) != WHORL_EXACT)
 #define WHORL_CHOSEN(kind) (kind)
 #endif
 
@@ -59,7 +63,7 @@ static size_t whorl_visited_bytes(const whorl_visited *v, whorl_kind kind) {
     case WHORL_TREE:
       return whorl_tree_bytes(&v->tree);
     case WHORL_HASH_COMPACT:
-      return v->compact.hashes.length * 8;
+      return whorl_compact_bytes(&v->compact);
     case WHORL_BITSTATE:
       return v->bitstate.memory.committed;
   }
@@ -77,13 +81,15 @@ static double whorl_visited_collision(const whorl_visited *v, whorl_kind kind) {
 WHORL_INLINE bool whorl_visited_reserve(whorl_visited *v, whorl_kind kind, uint64_t more) {
   if (kind == WHORL_EXACT) return whorl_store_reserve(&v->exact, more);
   if (kind == WHORL_TREE) return whorl_tree_reserve_roots(&v->tree, more);
-  if (kind == WHORL_HASH_COMPACT) return whorl_table_reserve(&v->compact.hashes, more);
+#if !WHORL_THREADS
+  if (kind == WHORL_HASH_COMPACT) return whorl_compact_reserve(&v->compact, more);
+#endif
   return true;
 }
 
 WHORL_INLINE void whorl_visited_prefetch(const whorl_visited *v, whorl_kind kind, uint64_t key) {
   if (kind == WHORL_EXACT) whorl_table_prefetch(&v->exact.index, key);
-  if (kind == WHORL_HASH_COMPACT) whorl_table_prefetch(&v->compact.hashes, key);
+  if (kind == WHORL_HASH_COMPACT) whorl_compact_prefetch(&v->compact, key);
   if (kind == WHORL_BITSTATE) whorl_bitstate_prefetch(&v->bitstate, key);
 }
 
@@ -104,5 +110,65 @@ WHORL_INLINE bool whorl_visited_add(whorl_visited *v, whorl_kind kind, uint64_t 
   if (kind == WHORL_BITSTATE) return whorl_bitstate_add(&v->bitstate, key);
   return whorl_store_add(&v->exact, slot, s, key, parent);
 }
+
+#if WHORL_THREADS
+/* For one more thread, before it begins: the same store. */
+static bool whorl_visited_view(whorl_visited *v, whorl_kind kind, const whorl_visited *of) {
+  if (kind == WHORL_TREE) return whorl_tree_view(&v->tree, &of->tree);
+  if (kind == WHORL_HASH_COMPACT) whorl_compact_view(&v->compact, &of->compact);
+  if (kind == WHORL_BITSTATE) whorl_bitstate_view(&v->bitstate, &of->bitstate);
+  return true;
+}
+
+/* Room for `more` states; false if it takes a barrier. */
+WHORL_INLINE bool whorl_visited_lease(whorl_visited *v, whorl_kind kind, uint32_t more) {
+  if (kind == WHORL_TREE) return whorl_tree_lease(&v->tree, more);
+  if (kind == WHORL_HASH_COMPACT)
+    return whorl_stock_lease(&v->compact.core->stock, &v->compact.lease, more);
+  return true;
+}
+
+/* The steps of a barrier (shared_roots.h). Everybody: */
+static void whorl_visited_return(whorl_visited *v, whorl_kind kind) {
+  if (kind == WHORL_TREE) whorl_tree_return(&v->tree);
+  if (kind == WHORL_HASH_COMPACT) whorl_stock_return(&v->compact.core->stock, &v->compact.lease);
+}
+
+/* One: begins to make room for so many threads. Whether there is memory. */
+static bool whorl_visited_begin_growth(whorl_visited *v, whorl_kind kind, uint64_t threads) {
+  if (kind == WHORL_TREE) return whorl_tree_begin_growth(&v->tree, threads);
+  return kind != WHORL_HASH_COMPACT || whorl_index_begin(v->compact.core, threads, 1);
+}
+
+static bool whorl_visited_moves(const whorl_visited *v, whorl_kind kind) {
+  if (kind == WHORL_TREE) return whorl_tree_moves(&v->tree);
+  return kind == WHORL_HASH_COMPACT && v->compact.core->old_memory.base != NULL;
+}
+
+/* Everybody, if something moves: */
+static void whorl_visited_move_tables(whorl_visited *v, whorl_kind kind) {
+  if (kind == WHORL_TREE) whorl_tree_move_tables(&v->tree);
+  if (kind == WHORL_HASH_COMPACT) whorl_index_move(v->compact.core);
+}
+
+/* One: */
+static void whorl_visited_end_growth(whorl_visited *v, whorl_kind kind) {
+  if (kind == WHORL_TREE) whorl_tree_end_growth(&v->tree);
+  if (kind == WHORL_HASH_COMPACT) whorl_index_end(v->compact.core);
+}
+
+/* Everybody: */
+static void whorl_visited_look(whorl_visited *v, whorl_kind kind) {
+  if (kind == WHORL_TREE) whorl_tree_look(&v->tree);
+  if (kind == WHORL_HASH_COMPACT) v->compact.index = v->compact.core->layout;
+}
+
+/* Adds what another thread has counted, once it has come to its end. */
+static void whorl_visited_add_up(whorl_visited *v, const whorl_visited *other) {
+  v->compact.count += other->compact.count;
+  v->bitstate.count += other->bitstate.count;
+  v->bitstate.set += other->bitstate.set;
+}
+#endif
 
 #endif

@@ -1,0 +1,120 @@
+/* An index of 64-bit entries that several threads add to: what table.h is for one.
+ *
+ *   slots   | 0 | hash : 32, something : 32 | 0 | ...      open addressing, linear probing
+ *
+ * An entry is swapped for the first empty slot from the home of its upper half on. Nothing moves between
+ * barriers, so entries are not in order, unlike in table.h, and an index is emptier.
+ */
+#ifndef WHORL_SHARED_INDEX_H
+#define WHORL_SHARED_INDEX_H
+
+#include "store/shared.h"
+#include "store/wide.h"
+
+#ifndef WHORL_INDEX_SMALL
+#define WHORL_INDEX_SMALL 16384 /* slots at first */
+#endif
+#define WHORL_INDEX_LOAD 66 /* percent, at most: where what is looked for has to be compared, too */
+#define WHORL_INDEX_GROWTH 25 /* percent */
+
+/* An index of entries that several threads add to. */
+typedef struct {
+  _Atomic uint64_t *slots;
+  uint64_t size;
+} whorl_index_layout;
+
+typedef struct {
+  whorl_stock stock; /* of room for entries */
+  whorl_index_layout layout;
+  whorl_region memory;
+  whorl_index_layout old_layout;
+  whorl_region old_memory;
+  unsigned load;                               /* percent, at most */
+  unsigned growth;                             /* percent */
+  _Alignas(WHORL_LINE) _Atomic uint64_t moved; /* slots whose move has begun */
+} whorl_index_core;
+
+static inline uint64_t whorl_index_limit(const whorl_index_core *core, uint64_t size) {
+  return size / 100 * core->load;
+}
+
+/* Where the search for entries with the upper half of `entry` begins. */
+static inline uint64_t whorl_index_home(const whorl_index_layout *l, uint64_t entry) {
+  return whorl_product_above(entry >> 32, l->size, 32);
+}
+
+static inline uint64_t whorl_index_slot(const whorl_index_layout *l, uint64_t slot) {
+  return atomic_load_explicit(&l->slots[slot], memory_order_acquire);
+}
+
+static inline uint64_t whorl_index_next(const whorl_index_layout *l, uint64_t slot) {
+  return slot + 1 == l->size ? 0 : slot + 1;
+}
+
+/* Puts an entry to an empty slot. Otherwise what is in the slot. */
+static inline uint64_t whorl_index_put(const whorl_index_layout *l, uint64_t slot, uint64_t entry) {
+  uint64_t found = 0;
+  whorl_give_way();
+  atomic_compare_exchange_strong_explicit(&l->slots[slot], &found, entry, memory_order_acq_rel,
+                                          memory_order_acquire);
+  return found;
+}
+
+static bool whorl_index_init(whorl_index_core *core, whorl_account *account, unsigned load,
+                             unsigned growth) {
+  uint64_t size = WHORL_INDEX_SMALL;
+  core->load = load;
+  core->growth = growth;
+  if (!whorl_region_init(&core->memory, account, size * 8)) return false;
+  core->layout.slots = (_Atomic uint64_t *)(void *)core->memory.base;
+  core->layout.size = size;
+  core->stock.limit = whorl_index_limit(core, size);
+  return whorl_region_commit(&core->memory, size * 8);
+}
+
+/* At a barrier: begins to grow if that is needed. Whether there is memory. */
+static bool whorl_index_begin(whorl_index_core *core, uint64_t threads, uint64_t least) {
+  if (whorl_stock_suffices(&core->stock, threads, least)) return true;
+  uint64_t size = core->layout.size;
+  uint64_t wanted = atomic_load_explicit(&core->stock.wanted, memory_order_relaxed);
+  if (wanted < least) wanted = least;
+  wanted = whorl_stock_taken(&core->stock) + threads * wanted;
+  do size = size < 100000 ? 2 * size : size + size / 100 * core->growth;
+  while (whorl_index_limit(core, size) < wanted);
+  whorl_region memory;
+  if (!whorl_region_succeed(&memory, &core->memory, size * 8)) return false;
+  core->old_memory = core->memory;
+  core->old_layout = core->layout;
+  core->memory = memory;
+  core->layout.slots = (_Atomic uint64_t *)(void *)memory.base;
+  core->layout.size = size;
+  core->stock.limit = whorl_index_limit(core, size);
+  atomic_store_explicit(&core->moved, 0, memory_order_relaxed);
+  return true;
+}
+
+/* Everybody moves chunks, as long as there are any. */
+static void whorl_index_move(whorl_index_core *core) {
+  uint64_t chunk = WHORL_CHUNK / 8, size = core->old_layout.size;
+  if (!core->old_memory.base) return;
+  for (;;) {
+    uint64_t at = atomic_fetch_add_explicit(&core->moved, chunk, memory_order_relaxed), from = at;
+    if (at >= size) return;
+    uint64_t end = at + chunk < size ? at + chunk : size;
+    for (; at < end; at++) {
+      uint64_t entry = atomic_load_explicit(&core->old_layout.slots[at], memory_order_relaxed);
+      uint64_t slot = whorl_index_home(&core->layout, entry);
+      while (entry && whorl_index_put(&core->layout, slot, entry))
+        slot = whorl_index_next(&core->layout, slot);
+    }
+    whorl_region_discard(&core->old_memory, from * 8, (end - from) * 8);
+  }
+}
+
+/* One ends it, once all have moved. */
+static void whorl_index_end(whorl_index_core *core) {
+  atomic_store_explicit(&core->stock.wanted, 0, memory_order_relaxed);
+  if (core->old_memory.base) whorl_region_end(&core->old_memory);
+}
+
+#endif

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import whorl
 from support.generator import PROFILES, programs
 from whorl.engines import reference_semantics, search
-from whorl.program.program import Program
+from whorl.program.parts import program_parts
+from whorl.program.program import Program, RunProcess
 from whorl.reduction.candidates import Rule
 from whorl.reduction.plan import NONE, Plan
 from whorl.reduction.schemes import Reduction
@@ -73,7 +74,9 @@ def nothing_is_lost(data: st.DataObject, profile: str) -> None:
         found(engine, program, Plan(reduction), store=store) for engine in ("native", "reference")
     )
     told = reduction, store
-    assert figures(ours) == figures(theirs), told
+    # Of processes that are started the tables know less, and persistent sets may be larger.
+    if reduction is SLEEP or not any(isinstance(n, RunProcess) for n in program_parts(program)):
+        assert figures(ours) == figures(theirs), told
     assert theirs.progress.states <= full.progress.states, told
     assert reduction is not SLEEP or theirs.progress.states == full.progress.states
     assert reduction is not SLEEP or theirs.progress.transitions <= full.progress.transitions

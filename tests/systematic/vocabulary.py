@@ -18,6 +18,7 @@ GLOBALS = {
     "d": "chan d = [2] of { byte, byte };",
     "r": "chan r = [0] of { byte };",
     "e": "chan e[2] = [1] of { byte };",
+    "f": "chan f = [2] of { byte };",
     "w": "chan w = [1] of { chan };",  # channels are sent through it
     "g": "chan g;",  # never made
     "s": "chan s = [1] of { byte };",  # only Main sends to it

@@ -82,6 +82,14 @@ FOUND = {
         """,
         ["x == 1", "y == 1"],
     ),
+    "who-starts-others-goes-on-by-itself": (
+        """
+        byte x; byte y;
+        proctype Main() { x = 1; y = 1 }
+        init { byte l; do :: l < 2 -> run Main(); l = l + 1 :: else -> break od }
+        """,
+        ["y == 1"],
+    ),
 }
 
 

@@ -162,6 +162,9 @@ static uint32_t whorl_walk_phase_1(whorl_context *c, uint32_t start, bool everyo
     if (end == at) continue;
     for (uint32_t i = before; i < c->count; i++)
       asked = whorl_with(asked, whorl_without(whorl_newly_deterministic(c, i), whorl_pid(pid)));
+    /* Where processes came or went it has only paused. */
+    if (whorl_running(whorl_bytes(&c->states[end])) != count)
+      asked = whorl_with(asked, whorl_pid(pid));
     count = whorl_kinds(whorl_bytes(&c->states[end]), kinds);
     if (whorl_compare(&c->states[end], &c->states[start]) == 0 ||
         whorl_closes(&walk, &c->states[at], &c->states[end])) {

@@ -38,6 +38,7 @@ class Panel:
     title: str
     axis: str
     curves: Sequence[Curve]
+    doubled: bool = False  # each size is twice the last
 
     @property
     def sizes(self) -> list[int]:
@@ -45,7 +46,7 @@ class Panel:
 
     @property
     def powers(self) -> bool:
-        return self.sizes[-1] > 10 * self.sizes[0]
+        return self.doubled or self.sizes[-1] > 10 * self.sizes[0]
 
     def x(self, size: int, left: float) -> float:
         least, most, at = (

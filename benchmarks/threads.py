@@ -135,7 +135,7 @@ def run(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
             if asked or options.ltl or count in fitting(case["ceilings"]):
                 ceiling = best([[one, *words]] * (1 if options.ltl else count), options.repeat)
             reached = best([[many, *words_many, "--threads", str(count)]], options.repeat)
-            yield measured(case, count, reached[0], ceiling)
+            yield {**measured(case, count, reached[0], ceiling), "beside_one": options.ltl}
 
 
 def fitting(counts: Sequence[int]) -> list[int]:
@@ -156,10 +156,10 @@ def row_of(found: Row) -> str:
         return f"{found['processor']}, {found['cores']} cores, load {found['load']:.1f}"
     if found["kind"] == "spin":
         states = "–" if found["states"] is None else f"{found['states']:,}"
-        return (
-            f"{found['name']:<20}{found['way']:<30}{found['verdict']:<14}{states:>14}"
-            f"{found['wall']:>9.2f} s{found['cpu']:>10.2f} CPU s"
-        )
+        said = f"{found['name']:<20}{found['way']:<30}{found['verdict']:<14}{states:>14}"
+        if found["wall"] is None:
+            return f"{said} more than {MOST_SECONDS:.0f} s"
+        return f"{said}{found['wall']:>9.2f} s{found['cpu']:>10.2f} CPU s"
     ceiling, ratio, memory = "–", "–", "–"
     if "ceiling" in found:
         ceiling, ratio = f"{found['ceiling'] / 1e6:.2f}", f"{found['ratio']:.2f}"
@@ -266,7 +266,7 @@ def beside_spin(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
             ran = reaped([str(Path(at[0]).absolute()), *at[1:]], MOST_SECONDS)
             row = {"kind": "spin", "name": case["name"], "label": case["label"], "way": label}
             if ran is None:
-                row |= {"verdict": "too long", "states": None, "wall": MOST_SECONDS, "cpu": 0.0}
+                row |= {"verdict": "too long", "states": None, "wall": None, "cpu": None}
                 yield row
                 continue
             said, wall, cpu = ran

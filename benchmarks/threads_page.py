@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks import curves
 from benchmarks.report import DOCS
 from benchmarks.table import geometric_mean, table
-from benchmarks.threads import Row
+from benchmarks.threads import MOST_SECONDS, Row
 
 PAGE = "threads-figures.md"
 PICTURE = "bench-threads.svg"
@@ -55,6 +55,25 @@ def scale_table(rows: Sequence[Row]) -> str:
     return table(headings, cells)
 
 
+def beside_one_table(rows: Sequence[Row]) -> str:
+    """A row for each formula and number of threads, beside one thread of the usual verifier."""
+    cells = [
+        (
+            found["label"],
+            f"{found['threads']}",
+            f"{found['states']:,}",
+            f"{found['seconds']:.2f}",
+            f"{found['ratio']:.2f}",
+            f"{found['cpu_seconds'] / found['cpu_seconds_alone']:.2f}",
+            f"{found['memory_bytes'] / found['memory_bytes_alone']:.2f}",
+            f"{100 * found['alone']:.1f}",
+        )
+        for found in sorted(rows, key=lambda found: (_place(rows, found), found["threads"]))
+    ]
+    headings = ("formula", "threads", "states", "s", "speed", "CPU s", "memory", "alone %")
+    return table(headings, cells)
+
+
 def _place(rows: Sequence[Row], found: Row) -> int:
     return [row["name"] for row in rows].index(found["name"])
 
@@ -67,8 +86,8 @@ def spin_table(rows: Sequence[Row]) -> str:
             found["way"],
             found["verdict"],
             "–" if found["states"] is None else f"{found['states']:,}",
-            f"{found['wall']:.2f}",
-            f"{found['cpu']:.2f}",
+            f"over {MOST_SECONDS:.0f}" if found["wall"] is None else f"{found['wall']:.2f}",
+            "–" if found["cpu"] is None else f"{found['cpu']:.2f}",
         )
         for found in rows
     ]
@@ -88,21 +107,39 @@ def picture(rows: Sequence[Row]) -> str:
             curves.Curve("threads", True, False, reached),
             curves.Curve("as many on one thread", False, True, ceiling),
         ]
-        panels.append(curves.Panel(here[0]["label"], "threads", lines))
+        panels.append(curves.Panel(here[0]["label"], "threads", lines, doubled=True))
     return curves.draw("Million states a second", " M/s", panels, 1.0)
 
 
+def _scale(rows: Sequence[Row], *, beside_one: bool) -> list[Row]:
+    return [
+        row
+        for row in rows
+        if row["kind"] == "scale"
+        and "expected" not in row
+        and row.get("beside_one", False) == beside_one
+    ]
+
+
+def _machines(rows: Sequence[Row]) -> Iterator[str]:
+    """A line for each machine and day."""
+    runs: dict[str, list[float]] = {}
+    for on in rows:
+        size = f"{on['memory_bytes'] / 2**30:.0f} GiB"
+        what = f"{on['processor']}, {on['cores']} cores, {size}; {on['date']}"
+        runs.setdefault(what, []).append(on["load"])
+    for what, loads in runs.items():
+        several = f"{min(loads):.1f} to {max(loads):.1f}" if len(loads) > 1 else f"{loads[0]:.1f}"
+        yield f"{what}, load {several} at the beginning{' of a run' * (len(loads) > 1)}."
+
+
 def page(rows: Sequence[Row]) -> Iterator[str]:
-    scale = [row for row in rows if row["kind"] == "scale" and "expected" not in row]
+    scale, formulas = _scale(rows, beside_one=False), _scale(rows, beside_one=True)
     large = [row for row in rows if "expected" in row]
     spin = [row for row in rows if row["kind"] == "spin"]
     yield "# Searches on several threads"
     yield WRITTEN
-    for on in {json.dumps(row): row for row in rows if row["kind"] == "machine"}.values():
-        yield (
-            f"{on['processor']}, {on['cores']} cores, {on['memory_bytes'] / 2**30:.0f} GiB;"
-            f" {on['date']}, load {on['load']:.1f} at the beginning."
-        )
+    yield from _machines([row for row in rows if row["kind"] == "machine"])
     if scale:
         yield (
             "The ceiling of N threads is what N searches on one thread do at the same time;"
@@ -116,6 +153,16 @@ def page(rows: Sequence[Row]) -> Iterator[str]:
             mean = geometric_mean(shares)
             yield f"With 2 threads the geometric mean of the shares is {mean:.2f}."
         yield f"![States a second over threads, a panel a model](img/{PICTURE})"
+    if formulas:
+        yield "## Formulas that hold"
+        yield (
+            "Speed, CPU time and memory are compared with one search on one thread, alone on the"
+            " machine, by the verifier that a check without threads has."
+        )
+        yield beside_one_table(formulas)
+        most = max(row["threads"] for row in formulas)
+        mean = geometric_mean([row["ratio"] for row in formulas if row["threads"] == most])
+        yield f"With {most} threads the geometric mean of the speeds is {mean:.1f}."
     if large:
         yield "## More than a billion states"
         yield scale_table(large)
@@ -136,6 +183,6 @@ def page(rows: Sequence[Row]) -> Iterator[str]:
 
 def write(files: Sequence[Path]) -> None:
     rows = read(files)
-    scale = [row for row in rows if row["kind"] == "scale" and "expected" not in row]
+    scale = _scale(rows, beside_one=False)
     (DOCS / PAGE).write_text("\n\n".join(page(rows)) + "\n", encoding="utf-8")
     (DOCS / "img" / PICTURE).write_text(picture(scale), encoding="utf-8")

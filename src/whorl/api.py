@@ -167,7 +167,7 @@ def check(
     engine: str = "auto",
     store: str = "auto",
     bits: int | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     max_states: int | None = None,
     max_depth: int | None = None,
     timeout: float | None = None,

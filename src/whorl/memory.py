@@ -7,13 +7,19 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from whorl import control_groups
+
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _STATM = Path("/proc/self/statm")
 _MEMINFO = Path("/proc/meminfo")
-_MEMBERSHIP = Path("/proc/self/cgroup")
-_GROUPS = Path("/sys/fs/cgroup")
 SHARE = 0.8  # of what the machine could still give
 _ENDLESS = 1 << 60  # what version 1 of control groups says where there is no limit, or more
+
+# By version of control groups: the limit, what is used, and what of that can be had again.
+_FILES = {
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    2: ("memory.max", "memory.current", "inactive_file"),
+}
 
 # What the shell calls the limits that the system sets on the memory of a process.
 _PROCESS_LIMITS = (
@@ -84,31 +90,13 @@ def available_bytes() -> int | None:
     return None
 
 
-def group_bytes(membership: Path = _MEMBERSHIP, groups: Path = _GROUPS) -> int | None:
-    """What the control groups of this process leave to it; None where none has a limit.
-
-    In version 2 a group's limit is in memory.max, in version 1, which may be there beside it, in
-    memory.limit_in_bytes. The groups around it count as well.
-    """
-    try:
-        lines = membership.read_text().splitlines()
-    except OSError:
-        return None
-    left: list[int] = []
-    for line in lines:
-        number, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
-        if number == "0" and controllers == "":
-            names = ("memory.max", "memory.current", "inactive_file")
-            roots = [groups, groups / "unified"]
-        elif "memory" in controllers.split(","):
-            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
-            roots = [groups / "memory", groups / controllers]
-        else:
-            continue
-        inside = [*Path(path.lstrip("/")).parents, Path(path.lstrip("/"))]
-        left += (n for r in roots for p in inside if (n := _left_to(r / p, *names)) is not None)
-    return min(left, default=None)
+def group_bytes(
+    membership: Path = control_groups.MEMBERSHIP, groups: Path = control_groups.GROUPS
+) -> int | None:
+    """What the control groups of this process leave to it; None where none has a limit."""
+    folders = control_groups.folders("memory", membership, groups)
+    left = (_left_to(folder, *_FILES[version]) for version, folder in folders)
+    return min((size for size in left if size is not None), default=None)
 
 
 def _left_to(group: Path, limit: str, usage: str, reclaimable: str) -> int | None:

@@ -218,8 +218,9 @@ CHECKING = (
            "the size of --store bitstate: 2^N bits, N from 20 to 40",
            metavar="N", rules=(OF_BITSTATE,)),
     Option("threads", ValueKind.COUNT, SEARCH,
-           "search with so many threads, once the search is large",
-           1, "N"),
+           "search with so many threads, once the search is large; without it, one for each core"
+           " where they store what one does",
+           metavar="N"),
     Option("max_states", ValueKind.COUNT, LIMITS, "stop after so many states", metavar="N"),
     Option("max_depth", ValueKind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),
     Option("timeout", ValueKind.SECONDS, LIMITS, "stop after that time, whatever it is doing",

@@ -32,7 +32,7 @@ class NativeOptions:
     bits: int | None = None  # of a bitstate search: 2^bits bits
     merge: bool = True  # local steps, where nobody notices
     drop_dead: bool | None = None  # reset variables that are not read again; None: as `merge`
-    threads: int = 1  # to search with, at most
+    threads: int | None = 1  # to search with, at most; None: one for each core, if that is worth it
     cached: bool = True  # whether compiled verifiers are kept for another time
 
     @property

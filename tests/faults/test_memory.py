@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import whorl
+from support.control_groups import group
 from support.machine import SMALL, in_shell, joined, memory_group
 from whorl.memory import Allowance, default_limit, group_bytes, refusal
 from whorl.search.limits import Limits
@@ -137,12 +138,6 @@ def test_a_real_kill_for_want_of_memory(cache: Path, wide: Path, options: list[s
 
 
 # --- and a tree of files that looks like one -----------------------------------------------------
-
-
-def group(folder: Path, **files: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (folder / name.replace("_", ".", 1)).write_text(text)
 
 
 def test_a_control_group_of_version_2(tmp_path: Path) -> None:

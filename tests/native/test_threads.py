@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import whorl
 from support.generator import PROFILES, programs
 from support.siegel import PROCESSES
-from whorl.native import tiers
+from whorl.native import threads, tiers
+from whorl.native.compiler import THREADED
 from whorl.verdict import Result
 
 GCC = "gcc -O0 -DWHORL_SURVEY_AT=1 -DWHORL_TICK=1"
@@ -161,3 +162,32 @@ def test_a_small_search_is_over_before_the_others_come(monkeypatch: pytest.Monke
     monkeypatch.setenv("WHORL_CC", "gcc")
     monkeypatch.setattr(tiers, "PATIENCE", 60)
     assert whorl.check(WIDE, safety=True, threads=4).statistics.threads == 1
+
+
+@pytest.mark.parametrize(
+    ("compiler", "asked", "expected"),
+    [("gcc", None, "5"), ("gcc", 2, "2"), ("gcc", 1, None), ("gcc -O1", None, None)],
+)
+def test_without_a_number_there_is_a_thread_for_each_core(
+    monkeypatch: pytest.MonkeyPatch, compiler: str, asked: int | None, expected: str | None
+) -> None:
+    """But for verifiers that are all compiled in one way, which are there to be measured."""
+    finals: list[tiers.Final | None] = []
+    search = tiers.search
+
+    def spy(*given: Any) -> Any:
+        finals.append(given[-1])
+        return search(*given[:-1], None)
+
+    monkeypatch.setenv("WHORL_CC", compiler)
+    monkeypatch.setattr(threads, "cores", lambda: 5)
+    monkeypatch.setattr(tiers, "search", spy)
+    assert whorl.check(WIDE, safety=True, threads=asked).verdict == "holds"
+    final = finals.pop()
+    assert not finals
+    if expected is None:
+        assert final is None
+    else:
+        assert final is not None and final.text.startswith(THREADED)
+        words = final.words(0)
+        assert words[words.index("--threads") + 1] == expected

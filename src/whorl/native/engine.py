@@ -135,7 +135,7 @@ def _run(task: Task, compiler: Compiler, job: Job, series: Series) -> tuple[Gene
             written = series.written(job, room)
         generated = written.generated
         words = partial(arguments, task, written.store, graph=job.graph)
-        threads = 1 if job.graph else threads_of(task)
+        threads = 1 if job.graph else threads_of(task, compiler)
         final = None
         if threads > 1:
             many = series.written(threaded_job(job), room)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from whorl.cores import cores
 from whorl.native.claim_search import goes_by_stack
-from whorl.native.compiler import THREADED
+from whorl.native.compiler import THREADED, Compiler
 from whorl.native.job import Job
 from whorl.reduction.schemes import use_of
 from whorl.task import Task
 
 MOST_THREADS = 256  # WHORL_MOST_THREADS
 ALGORITHM = "cndfs"  # of searches for cycles
+WORTH_FOR_CYCLES = 4  # cores: it costs half as much again as the search for one thread
 
 
 def obstacle(task: Task) -> str | None:
@@ -33,38 +35,56 @@ def obstacle(task: Task) -> str | None:
     return None
 
 
-def note(task: Task, engine: str, used: int) -> str | None:
-    """What to say of a search where several threads were asked for, and so many were used."""
-    if task.native.threads == 1:
-        return None
-    if used > 1 and task.claim is not None:
+def varies(task: Task) -> str | None:
+    """What several threads do otherwise than one, in numbers; None if they store what one does."""
+    if task.claim is not None:
         if not task.options.fair:
             return None
         return (
             "several threads are fair by copies of the states: there are more than one thread has"
         )
-    if used > 1:
-        reduction = task.plan.reduction.scheme
-        if reduction == "none" or not use_of(reduction, for_runs=False)[1].proviso:
-            if task.native.store != "bitstate":
-                return None
-            return (
-                "two threads may both find a state new with --store bitstate: the number of states"
-                " may be another next time"
-            )
+    scheme = task.plan.reduction.scheme
+    if scheme != "none" and use_of(scheme, for_runs=False)[1].proviso:
         return (
             "on several threads the reduction depends on who comes first: the number of states may"
             " be another next time, the verdict is not"
         )
+    if task.native.store == "bitstate":
+        return (
+            "two threads may both find a state new with --store bitstate: the number of states"
+            " may be another next time"
+        )
+    return None
+
+
+def note(task: Task, engine: str, used: int) -> str | None:
+    """What to say of a search on so many threads, or where several were asked for."""
+    if used > 1:
+        return varies(task)
+    if task.native.threads in (None, 1):
+        return None
     why = "the reference engine has one" if engine == "reference" else obstacle(task)
     if why is None:
         return None
     return f"--threads {task.native.threads}: one thread did {task.name}: {why}"
 
 
-def threads_of(task: Task) -> int:
-    """How many threads a search may have."""
-    return 1 if obstacle(task) else min(task.native.threads, MOST_THREADS)
+def threads_of(task: Task, compiler: Compiler) -> int:
+    """How many threads a search may have: as many as it was asked for, or as many as are worth it."""
+    if obstacle(task) is not None:
+        return 1
+    wanted = task.native.threads
+    return min(_by_default(task, compiler) if wanted is None else wanted, MOST_THREADS)
+
+
+def _by_default(task: Task, compiler: Compiler) -> int:
+    """One for each core, where the figures do not depend on it. (Where all verifiers are compiled in
+    one way, as those are that are measured, more than one has to be asked for.)
+    """
+    if compiler.has_level or varies(task) or task.options.limits.depth is not None:
+        return 1
+    there = cores()
+    return 1 if task.claim is not None and there < WORTH_FOR_CYCLES else there
 
 
 def threaded_job(job: Job) -> Job:

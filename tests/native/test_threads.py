@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import whorl
 from support.generator import PROFILES, programs
 from support.siegel import PROCESSES
-from whorl.native import threads, tiers
+from whorl.native import threads as threads_module
+from whorl.native import tiers
 from whorl.native.compiler import THREADED
 from whorl.verdict import Result
 
@@ -173,14 +174,14 @@ def test_without_a_number_there_is_a_thread_for_each_core(
 ) -> None:
     """But for verifiers that are all compiled in one way, which are there to be measured."""
     finals: list[tiers.Final | None] = []
-    search = tiers.search
+    search: Any = tiers.search
 
     def spy(*given: Any) -> Any:
         finals.append(given[-1])
         return search(*given[:-1], None)
 
     monkeypatch.setenv("WHORL_CC", compiler)
-    monkeypatch.setattr(threads, "cores", lambda: 5)
+    monkeypatch.setattr(threads_module, "cores", lambda: 5)
     monkeypatch.setattr(tiers, "search", spy)
     assert whorl.check(WIDE, safety=True, threads=asked).verdict == "holds"
     final = finals.pop()
@@ -188,6 +189,7 @@ def test_without_a_number_there_is_a_thread_for_each_core(
     if expected is None:
         assert final is None
     else:
-        assert final is not None and final.text.startswith(THREADED)
+        assert final is not None
+        assert final.text.startswith(THREADED)
         words = final.words(0)
         assert words[words.index("--threads") + 1] == expected

@@ -118,6 +118,14 @@ def test_extras_are_those_of_the_metadata() -> None:
     assert machine.packages_of("z", required) == ["x"]
 
 
+@pytest.mark.parametrize(("usable", "said"), [(3, "may use 3 of 8"), (8, "may use 8")])
+def test_cores(usable: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(machine, "cores", lambda: usable)
+    (found,) = machine.processors()
+    assert found.said.endswith(said)
+
+
 @pytest.mark.parametrize(
     ("setting", "level"), [("always [madvise] never", "ok"), ("always madvise [never]", "warning")]
 )

@@ -15,6 +15,7 @@ CHECKS: dict[str, Callable[[], Iterable[Finding]]] = {
     "C compiler": programs.compiler,
     "other compilers": programs.other_compilers,
     "cache": programs.cache_folder,
+    "cores": machine.processors,
     "memory": machine.memory,
     "huge pages": machine.huge_pages,
     "spin": programs.spin,

@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 import whorl
+from whorl.cores import cores
 from whorl.doctor.finding import Finding, ok, warning
 from whorl.memory import available_bytes, default_limit, group_bytes, process_limits, size_text
 
@@ -44,6 +45,13 @@ def memory() -> Iterator[Finding]:
         yield warning("memory", said, hint)
     else:
         yield ok("memory", said)
+
+
+def processors() -> Iterator[Finding]:
+    """How many threads a search has, where nobody says how many."""
+    usable, there = cores(), os.cpu_count() or 1
+    of = f" of {there}" if usable < there else ""
+    yield ok("cores", f"a large search may use {usable}{of}")
 
 
 def huge_pages(setting: Path = HUGE_PAGES) -> Iterator[Finding]:

@@ -166,13 +166,44 @@ def test_a_small_search_is_over_before_the_others_come(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("compiler", "asked", "expected"),
-    [("gcc", None, "5"), ("gcc", 2, "2"), ("gcc", 1, None), ("gcc -O1", None, None)],
+    ("options", "expected"),
+    [
+        ({}, "5"),
+        ({"threads": 2}, "2"),
+        ({"threads": 1}, None),
+        ({"por": "static"}, "5"),
+        ({"por": "auto"}, None),  # what is stored depends on who comes first
+        ({"por": "auto", "threads": 3}, "3"),
+        ({"store": "bitstate"}, None),
+        ({"max_depth": 9}, None),
+        ({"ltl": "[] (x[0] < 99)"}, "5"),
+        ({"ltl": "[] (x[0] < 99)", "fair": True}, None),
+        ({"ltl": "[] (x[0] < 99)", "fair": True, "threads": 2}, "2"),
+    ],
 )
 def test_without_a_number_there_is_a_thread_for_each_core(
-    monkeypatch: pytest.MonkeyPatch, compiler: str, asked: int | None, expected: str | None
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], expected: str | None
 ) -> None:
-    """But for verifiers that are all compiled in one way, which are there to be measured."""
+    """Where the figures are those of one thread."""
+    assert threads_wanted(monkeypatch, "gcc", 5, options) == expected
+
+
+def test_verifiers_to_measure_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are all compiled in one way."""
+    assert threads_wanted(monkeypatch, "gcc -O1", 5, {}) is None
+
+
+@pytest.mark.parametrize(("there", "expected"), [(3, None), (4, "4")])
+def test_cycles_have_several_threads_on_four_cores(
+    monkeypatch: pytest.MonkeyPatch, there: int, expected: str | None
+) -> None:
+    assert threads_wanted(monkeypatch, "gcc", there, {"ltl": "[] (x[0] < 99)"}) == expected
+
+
+def threads_wanted(
+    monkeypatch: pytest.MonkeyPatch, compiler: str, there: int, options: dict[str, Any]
+) -> str | None:
+    """What the optimised verifier is told, if it is one for several threads."""
     finals: list[tiers.Final | None] = []
     search: Any = tiers.search
 
@@ -181,15 +212,13 @@ def test_without_a_number_there_is_a_thread_for_each_core(
         return search(*given[:-1], None)
 
     monkeypatch.setenv("WHORL_CC", compiler)
-    monkeypatch.setattr(threads_module, "cores", lambda: 5)
+    monkeypatch.setattr(threads_module, "cores", lambda: there)
     monkeypatch.setattr(tiers, "search", spy)
-    assert whorl.check(WIDE, safety=True, threads=asked).verdict == "holds"
-    final = finals.pop()
-    assert not finals
-    if expected is None:
-        assert final is None
-    else:
-        assert final is not None
-        assert final.text.startswith(THREADED)
-        words = final.words(0)
-        assert words[words.index("--threads") + 1] == expected
+    asked = {"por": "none", "safety": "ltl" not in options, **options}
+    assert whorl.check(WIDE, **asked).verdict in ("holds", "inconclusive")
+    (final,) = finals
+    if final is None:
+        return None
+    assert final.text.startswith(THREADED)
+    words = final.words(0)
+    return words[words.index("--threads") + 1]

@@ -70,7 +70,7 @@ def note(task: Task, engine: str, used: int) -> str | None:
 
 
 def threads_of(task: Task, compiler: Compiler) -> int:
-    """How many threads a search may have: as many as it was asked for, or as many as are worth it."""
+    """How many threads a search may have: as many as were asked for, or as are worth it."""
     if obstacle(task) is not None:
         return 1
     wanted = task.native.threads
@@ -78,8 +78,10 @@ def threads_of(task: Task, compiler: Compiler) -> int:
 
 
 def _by_default(task: Task, compiler: Compiler) -> int:
-    """One for each core, where the figures do not depend on it. (Where all verifiers are compiled in
-    one way, as those are that are measured, more than one has to be asked for.)
+    """One for each core, where the figures do not depend on it.
+
+    Where all verifiers are compiled in one way, as those are that are measured, several have to be
+    asked for.
     """
     if compiler.has_level or varies(task) or task.options.limits.depth is not None:
         return 1

@@ -10,7 +10,8 @@ The command line is made of the same two functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Never
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import Searched, reference_semantics, search
+from whorl.engines import reference_semantics, search
 from whorl.files import read_text
 from whorl.findings import Findings
 from whorl.given import macros, paths, texts, valid_options
@@ -351,8 +352,9 @@ class _Check:
         report = task.options.report
         if len(self.tasks) > 1 and report is not None:
             report(Progress())
-        searched = search(task, self.engine, self.series)
-        note_found(self.findings, task, searched)
+        with goes_again(task):
+            searched = search(task, self.engine, self.series)
+            self.findings.add(task, searched)
         if self.audited and not searched.exploration.interrupted:
             from whorl.audit.check import audit  # few ask for it
 
@@ -365,10 +367,11 @@ class _Check:
         return searched.exploration.interrupted
 
 
-def note_found(findings: Findings, task: Task, searched: Searched) -> None:
-    """Takes note of a search. WhorlError where the C of the model makes a replay another run."""
+@contextmanager
+def goes_again(task: Task) -> Iterator[None]:
+    """WhorlError where the C of the model makes of a counterexample another run."""
     try:
-        findings.add(task, searched)
+        yield
     except ReplayError:
         embedded = task.program.embedded
         if embedded is None:

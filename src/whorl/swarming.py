@@ -17,7 +17,7 @@ from whorl.api import (
     GivenModel,
     Model,
     allow,
-    note_found,
+    goes_again,
     nothing_checked,
     tasks_of,
 )
@@ -104,13 +104,15 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             options = SwarmOptions(
                 asked.workers or _cores(), asked.seed, asked.searches, asked.only, asked.bits
             )
-            searched, hunted = _search(task, options)
+            with goes_again(task):
+                searched, hunted = _search(task, options)
         except deadline.TimeUp as up:
             return nothing_checked(str(up))
         findings = Findings(model.program, asked.shorten, asked.explain)
         findings.notes += _not_looked_at(model.program)
         try:
-            note_found(findings, task, searched)
+            with goes_again(task):
+                findings.add(task, searched)
         except deadline.TimeUp as up:
             findings.skip(task, str(up))
         swarm = _figures(hunted, options)

@@ -267,7 +267,7 @@ def test_files_that_cannot_be_read(whorl: Run, write: Run, tmp_path: Path) -> No
         (["check", "--max-states", "0", "x"], "'0' is no whole number above 0"),
         (["check", "--timeout", "-1", "x"], "'-1' is no time"),
         (["check", "--engine", "steam", "x"], "unknown name 'steam'"),
-        (["fly"], "'fly' is no command (there are check, view,"),
+        (["fly"], "'fly' is no command (there are check, swarm, view,"),
         (["chekc", "x.pml"], "'chekc' is no command (did you mean 'whorl check x.pml'?)"),
         (["my model.pml"], "(did you mean 'whorl check 'my model.pml''?)"),
         (["-a", "-DN=3", "x.pml"], "(did you mean 'whorl check -DN=3 x.pml'?)"),

@@ -294,7 +294,7 @@ def test_what_cannot_be_translated(whorl: Run, line: str, message: str, hint: st
             "spin -v -run -a -dfspar m.pml",
             [
                 "-v is ignored: warnings are always shown",
-                "-dfspar is ignored: `--threads N` searches on N threads, for safety alone",
+                "-dfspar is ignored: `--threads N` searches on N threads",
             ],
         ),
     ],

@@ -71,7 +71,9 @@ def found(
     limits: Limits | None = None,
 ) -> Exploration:
     limits = limits or Limits(states=most)
-    options = Options(assertions=claim is None, all_errors=True, limits=limits)
+    # In C `colours` leaves out other second searches than in Python. Those of Figure 4 are alike.
+    algorithm = "fig4" if claim is not None and reduction.scheme == "dfs_po" else "auto"
+    options = Options(assertions=claim is None, all_errors=True, limits=limits, algorithm=algorithm)
     task = Task(reference_semantics(program), claim, options, native, Plan(reduction))
     return search(task, engine).exploration
 

@@ -13,6 +13,7 @@ from benchmarks.threads import MOST_SECONDS, Row
 
 PAGE = "threads-figures.md"
 PICTURE = "bench-threads.svg"
+LARGE = 10**7
 WRITTEN = (
     "<!-- Written by `python -m benchmarks threads --write-docs FILE ...`; edit benchmarks/, not"
     " this file. -->"
@@ -26,6 +27,11 @@ def read(files: Sequence[Path]) -> list[Row]:
 
 def _of(found: Row, what: str, digits: int = 2, scale: float = 1) -> str:
     return f"{found[what] / scale:.{digits}f}" if what in found else "–"
+
+
+def _in_order(rows: Sequence[Row]) -> list[Row]:
+    names = [row["name"] for row in rows]
+    return sorted(rows, key=lambda found: (names.index(found["name"]), found["threads"]))
 
 
 def scale_table(rows: Sequence[Row]) -> str:
@@ -44,15 +50,21 @@ def scale_table(rows: Sequence[Row]) -> str:
                 if "memory_bytes_alone" in found
                 else "–"
             ),
-            *(f"{100 * found[what]:.1f}" for what in ("waited", "moved", "idle", "alone")),
         )
-        for found in sorted(rows, key=lambda found: (_place(rows, found), found["threads"]))
+        for found in _in_order(rows)
     ]
-    headings = (
-        "model", "threads", "states", "M states/s", "ceiling", "share", "B/state", "memory",
-        "waited %", "moved %", "idle %", "alone %",
-    )  # fmt: skip
+    headings = ("model", "threads", "states", "M/s", "ceiling", "share", "B/state", "memory")
     return table(headings, cells)
+
+
+def time_table(rows: Sequence[Row]) -> str:
+    """What the time was spent on, but for the search itself, in hundredths."""
+    spent = ("waited", "moved", "idle", "alone")
+    cells = [
+        (found["label"], f"{found['threads']}", *(f"{100 * found[what]:.1f}" for what in spent))
+        for found in _in_order(rows)
+    ]
+    return table(("model", "threads", "waiting", "moving", "without work", "alone"), cells)
 
 
 def beside_one_table(rows: Sequence[Row]) -> str:
@@ -68,14 +80,10 @@ def beside_one_table(rows: Sequence[Row]) -> str:
             f"{found['memory_bytes'] / found['memory_bytes_alone']:.2f}",
             f"{100 * found['alone']:.1f}",
         )
-        for found in sorted(rows, key=lambda found: (_place(rows, found), found["threads"]))
+        for found in _in_order(rows)
     ]
     headings = ("formula", "threads", "states", "s", "speed", "CPU s", "memory", "alone %")
     return table(headings, cells)
-
-
-def _place(rows: Sequence[Row], found: Row) -> int:
-    return [row["name"] for row in rows].index(found["name"])
 
 
 def spin_table(rows: Sequence[Row]) -> str:
@@ -142,17 +150,29 @@ def page(rows: Sequence[Row]) -> Iterator[str]:
     yield from _machines([row for row in rows if row["kind"] == "machine"])
     if scale:
         yield (
-            "The ceiling of N threads is what N searches on one thread do at the same time;"
-            " `share` is how much of it is reached, `memory` is compared with one thread. Then, of"
-            " the time of all threads: waiting at barriers, moving tables to larger ones, without"
-            " work; and of the search's time: what one thread did before the others came."
+            "Million states a second. The ceiling of N threads is what N searches on one thread do"
+            " at the same time; `share` is how much of it is reached. `memory` is compared with"
+            " one thread."
         )
         yield scale_table(scale)
-        shares = [row["ratio"] for row in scale if row["threads"] == 2 and "ratio" in row]
+        shares = [
+            row["ratio"]
+            for row in scale
+            if row["threads"] == 2 and "ratio" in row and row["states"] >= LARGE
+        ]
         if shares:
-            mean = geometric_mean(shares)
-            yield f"With 2 threads the geometric mean of the shares is {mean:.2f}."
+            yield (
+                f"With 2 threads the geometric mean of the shares is {geometric_mean(shares):.2f}"
+                " on models of ten million states and more."
+            )
         yield f"![States a second over threads, a panel a model](img/{PICTURE})"
+        yield "## Where the time goes"
+        yield (
+            "In hundredths of the time of all threads: waiting at barriers, moving tables to larger"
+            " ones, without work; and of the search's time: what one thread did before the others"
+            " came."
+        )
+        yield time_table([*scale, *large])
     if formulas:
         yield "## Formulas that hold"
         yield (

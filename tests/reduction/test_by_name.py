@@ -181,4 +181,4 @@ def test_elimination_has_no_stack_to_look_at() -> None:
         whorl.check(FORGETFUL, ltl="<>[] !p", por="v1", algorithm="owcty")
     result = whorl.check(FORGETFUL, ltl="<>[] !p || <>[] p", algorithm="owcty")
     assert result.verdict == "violated"
-    assert result.engine == "reference"
+    assert result.engine == "native"

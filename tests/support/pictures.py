@@ -68,6 +68,7 @@ DRAWINGS: dict[str, Callable[[], str]] = {
 MEASURED = (
     "bench-expert.svg",
     "bench-growth.svg",
+    "bench-threads.svg",
     "bench-memory.svg",
     "bench-speed.svg",
     "bench-two-phase.svg",

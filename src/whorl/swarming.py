@@ -5,7 +5,6 @@ It looks for violations of safety, and never says that a model holds.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from whorl.api import (
     nothing_checked,
     tasks_of,
 )
+from whorl.cores import cores
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.engines import NO_COMPILER, Searched, reference_semantics
 from whorl.findings import Findings
@@ -102,7 +102,7 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             semantics = reference_semantics(model.program)
             (task,) = tasks_of(semantics, WantedSearches(True, ()), _as_of_check(asked))
             options = SwarmOptions(
-                asked.workers or _cores(), asked.seed, asked.searches, asked.only, asked.bits
+                asked.workers or cores(), asked.seed, asked.searches, asked.only, asked.bits
             )
             with goes_again(task):
                 searched, hunted = _search(task, options)
@@ -143,14 +143,6 @@ def _as_of_check(asked: SimpleNamespace) -> SimpleNamespace:
     """The options of a check for safety, as far as a swarm does not decide on them itself."""
     others = {option.name: option.default for option in BY_NAME.values()}
     return SimpleNamespace(**{**others, **vars(asked), "store": "bitstate", "bits": None})
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
-        return os.cpu_count() or 1
 
 
 def _figures(hunted: Hunted, options: SwarmOptions) -> Swarm:

@@ -45,7 +45,7 @@ check-examples: $(DEV) ## check the examples as a build does: reports in build/,
 	$(BIN)/python .ci/expected.py build/whorl.xml examples
 
 test-slow: $(DEV) ## run the slow tests, with more random programs
-	$(BIN)/python -m pytest -n auto --maxschedchunk 1 -m slow --hypothesis-profile=slow
+	$(BIN)/python -m pytest -n auto --maxschedchunk 1 --timeout 5400 -m slow --hypothesis-profile=slow
 
 mutants: $(DEV) ## plant wrong lines one at a time: the fast tests must notice (ARGS=--help)
 	PYTHONPATH=tests $(BIN)/python -m mutants $(ARGS)

@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from support.machine import runs, wait_for
 from whorl.cli.swarm import _kept
 from whorl.native.compiler import find_compiler
 
@@ -116,7 +116,7 @@ def test_a_request_to_end_is_answered_with_figures(write: Run, number: signal.Si
     assert data["swarm"]["stopped"] == "it was interrupted"
     assert data["swarm"]["cut"] == 2
     assert data["statistics"]["states"] > 0
-    assert not any(Path(f"/proc/{pid}").exists() for pid in started)
+    wait_for(lambda: not any(map(runs, started)))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there children are told")
@@ -126,8 +126,7 @@ def test_none_is_left_when_it_is_killed(write: Run) -> None:
     started = _children(process.pid)
     process.kill()
     process.communicate()
-    while any(Path(f"/proc/{pid}").exists() for pid in started):
-        time.sleep(0.01)
+    wait_for(lambda: not any(map(runs, started)))
 
 
 def _children(pid: int) -> list[int]:
@@ -135,12 +134,15 @@ def _children(pid: int) -> list[int]:
     listed = Path(f"/proc/{pid}/task/{pid}/children")
     if not Path("/proc").exists():
         pytest.skip("there is no /proc")
-    while True:
+    searching: list[int] = []
+
+    def begun() -> bool:
         children = [int(word) for word in listed.read_text().split()]
-        searching = [child for child in children if b"--seed" in _words(child)]
-        if len(searching) == 2 and all(os.getpgid(child) == child for child in searching):
-            return searching
-        time.sleep(0.02)
+        searching[:] = [child for child in children if b"--seed" in _words(child)]
+        return len(searching) == 2 and all(os.getpgid(child) == child for child in searching)
+
+    wait_for(begun)
+    return searching
 
 
 def _words(pid: int) -> bytes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from support.machine import runs, wait_for
 from whorl.native.swarm.listed import SearchList
 from whorl.native.swarm.local import LocalWorkers
 from whorl.native.verifier import Outcome, VerifierError
@@ -48,8 +48,7 @@ def all_of(workers: LocalWorkers) -> list[Outcome]:
 def written(name: str = "pid") -> int:
     """The number that a script has written."""
     path = Path(name)
-    while not (path.exists() and path.read_text().strip()):
-        time.sleep(0.01)
+    wait_for(lambda: path.exists() and bool(path.read_text().strip()))
     return int(path.read_text())
 
 
@@ -116,8 +115,7 @@ def test_those_that_do_not_listen_are_killed_with_all_that_they_started(
     ((_, outcome),) = workers.stopped(0.1)
     assert outcome.figures["stopped"] == "killed"
     assert not is_there(pid)
-    while is_there(child) and b"Z" not in Path(f"/proc/{child}/stat").read_bytes().split()[2:3]:
-        time.sleep(0.01)
+    wait_for(lambda: not runs(child))
 
 
 def test_none_is_left_after_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,8 @@ def whorl_finds(graphs: list[SmallGraph], rules: CycleRules, threads: int) -> bo
 
 
 def spin_finds(graphs: list[SmallGraph], rules: CycleRules, threads: int) -> bool:
-    result = spin.full_search(cycle_model(graphs, rules, threads), reduce=True, timeout=600)
+    model = cycle_model(graphs, rules, threads)
+    result = spin.full_search(model, reduce=True, collapse=True, timeout=1200)
     assert result.complete
     return result.errors > 0
 

@@ -75,20 +75,24 @@ def full_search(
     noclaim: bool = True,
     merge: bool = False,
     reduce: bool = False,
+    collapse: bool = False,
     max_depth: int = 200_000,
     timeout: float = 60,
 ) -> SpinResult:
     """Spin's exhaustive, unreduced safety search of a file (a Path) or of a source text (a str).
 
     `args` go to spin before the model: `-DN=3`, say. `merge` keeps Spin's own default translation,
-    with its merged statements; `reduce` its partial-order reduction. A search that runs past
-    `timeout` seconds is stopped, and its figures so far are given as incomplete.
+    with its merged statements; `reduce` its partial-order reduction; `collapse` stores states in
+    parts, which takes less memory. A search that runs past `timeout` seconds is stopped, and its
+    figures so far are given as incomplete.
     """
     with _model_in_scratch_folder(model) as (file, folder):
         _translate(file, folder, args, merge)
-        claim = ["-DNOCLAIM"] if noclaim else []
-        reduction = ["-UNOREDUCE"] if reduce else []
-        _compile(["-DSAFETY", *claim, *reduction], folder)
+        flags = ["-DSAFETY"]
+        flags += ["-DNOCLAIM"] if noclaim else []
+        flags += ["-UNOREDUCE"] if reduce else []
+        flags += ["-DCOLLAPSE"] if collapse else []
+        _compile(flags, folder)
         return _search([f"-m{max_depth}"], folder, timeout)
 
 

@@ -6,8 +6,8 @@
 "On nested depth first search" (1996) has no tables, but says which of its searches is better.
 Section 6: cycles without progress, by Figure 5 and by the automaton of Figure 6 and Figure 4, which
 can be reduced. Section 5.1: the second search ends on the first one's stack, or at the seed.
-Section 5.2: what the second search is told of the first one's choices. `results/hpy.json` is what
-the page shows.
+Section 5.2: what the second search is told of the first one's choices. --write-docs keeps what the
+page shows in `results/hpy.json`.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def machine(options: argparse.Namespace) -> Machine | None:
 def save(file: Path | None, on: Machine | None, repeat: int, measured: Sequence[Any]) -> None:
     """Writes what was measured so far, if a file is wanted."""
     if file is not None:
-        found = {"machine": on and asdict(on), "repeat": repeat}
+        found: dict[str, Any] = {"machine": on and asdict(on), "repeat": repeat}
         found["measured"] = [asdict(m) for m in measured]
         file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 

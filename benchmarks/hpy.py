@@ -1,11 +1,13 @@
 """What Holzmann, Peled and Yannakakis say of nested searches, measured.
 
-    python -m benchmarks hpy [--quick] [--repeat N] [--only NAME ...] [--json FILE] [--write-docs]
+    python -m benchmarks hpy [--quick] [--repeat N] [--only NAME ...] [--json FILE]
+                             [--from-json FILE] [--write-docs]
 
 "On nested depth first search" (1996) has no tables, but says which of its searches is better.
 Section 6: cycles without progress, by Figure 5 and by the automaton of Figure 6 and Figure 4, which
 can be reduced. Section 5.1: the second search ends on the first one's stack, or at the seed.
-Section 5.2: what the second search is told of the first one's choices.
+Section 5.2: what the second search is told of the first one's choices. --write-docs keeps what the
+page shows in `results/hpy.json`.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from benchmarks.table import table
 
 PAGE = "hpy-figures.md"
 PICTURE = "hpy-section-6.svg"
+RESULTS = paper.RESULTS / "hpy.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,13 +399,50 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks hpy")
     names = [model.case.name for model in (*HOLD, *VIOLATED, FORGETFUL)]
     options = paper.options(parser, names, PAGE)
-    on = paper.machine(options)
-    found = measure(options.only or (QUICK if options.quick else None), options.repeat)
-    paper.save(options.json, on, [*found.progress, *found.stack, *found.kept])
+    if options.from_json:
+        on, repeat, found = read(options.from_json)
+    else:
+        on, repeat = paper.machine(options), options.repeat
+        found = measure(options.only or (QUICK if options.quick else None), repeat)
+        save(options.json, on, repeat, found)
     print(text(found))
     if options.write_docs and on is not None:
-        (DOCS / PAGE).write_text(page(found, on, options.repeat), encoding="utf-8")
+        (DOCS / PAGE).write_text(page(found, on, repeat), encoding="utf-8")
         (DOCS / "img" / PICTURE).write_text(picture(found.progress), encoding="utf-8")
+        save(RESULTS, on, repeat, found)
+
+
+def save(file: Path | None, on: machine.Machine | None, repeat: int, found: Results) -> None:
+    paper.save(file, on, repeat, [*found.progress, *found.stack, *found.kept])
+
+
+def read(file: Path) -> tuple[machine.Machine | None, int, Results]:
+    on, repeat, measured = paper.kept(file)
+
+    def by_name(found: Mapping[str, Any]) -> dict[str, Found]:
+        return {name: Found(**figures) for name, figures in found.items()}
+
+    return (
+        on,
+        repeat,
+        Results(
+            tuple(
+                Progress(m["model"], by_name(m["whorl"]), by_name(m["spin"]))
+                for m in measured
+                if "whorl" in m
+            ),
+            tuple(
+                StackTest(m["model"], *(Found(**m[name]) for name in ("fig2", "fig4", "spin")))
+                for m in measured
+                if "fig2" in m
+            ),
+            tuple(
+                Kept(m["model"], m["search"], by_name(m["found"]))
+                for m in measured
+                if "search" in m
+            ),
+        ),
+    )
 
 
 if __name__ == "__main__":

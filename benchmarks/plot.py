@@ -45,19 +45,22 @@ def bars(
     legend: tuple[str, str] = LEGEND,
     powers: bool = False,
 ) -> str:
-    """A bar a row, the longest first, on a scale that begins at zero.
+    """A bar a row, the greatest value first, on a scale that begins at zero.
 
-    With `powers` it is a scale of powers of ten, which begins at one.
+    With `powers` it is a scale of powers of ten, where bars begin at one: to the left, if less.
     """
-    most = max([row.value for row in rows] + [mark.value for mark in marks])
-    most = math.log10(most) if powers else most
-    end = math.ceil(most / step + 0.25) * step
+    values = [row.value for row in rows] + [mark.value for mark in marks]
+    along = [math.log10(value) for value in values] if powers else values
+    begin = min(0, math.floor(min(along) / step) * step)
+    end = math.ceil(max(along) / step + 0.25) * step
     height = TOP + ROW * len(rows) + 60
     bottom = TOP + ROW * len(rows) + 4
 
     def x(value: float) -> float:
-        along = math.log10(max(value, 1)) if powers else value
-        return LEFT + (WIDTH - LEFT - RIGHT) * along / end
+        at = math.log10(value) if powers else value
+        return LEFT + (WIDTH - LEFT - RIGHT) * (at - begin) / (end - begin)
+
+    zero = x(1 if powers else 0)
 
     parts = [
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{height}' "
@@ -66,7 +69,7 @@ def bars(
         f"<rect width='{WIDTH}' height='{height}' fill='white'/>",
         f"<text x='16' y='26' font-size='16' font-weight='600'>{escape(title)}</text>",
     ]
-    for tick in range(round(end / step) + 1):
+    for tick in range(round(begin / step), round(end / step) + 1):
         shown = 10.0 ** (tick * step) if powers else tick * step
         at = x(shown)
         parts += [
@@ -80,8 +83,8 @@ def bars(
         parts += [
             f"<text x='{LEFT - 10}' y='{top + 11.5:.1f}' text-anchor='end'>"
             f"{escape(row.label)}</text>",
-            f"<rect x='{LEFT}' y='{top:.1f}' width='{x(row.value) - LEFT:.1f}' height='{BAR}' "
-            f"fill='{colour}'/>",
+            f"<rect x='{min(zero, x(row.value)):.1f}' y='{top:.1f}' "
+            f"width='{abs(x(row.value) - zero):.1f}' height='{BAR}' fill='{colour}'/>",
         ]
     for mark in marks:
         at = x(mark.value)
@@ -96,7 +99,7 @@ def bars(
     for number, row in enumerate(sorted(rows, key=lambda row: -row.value)):
         top = TOP + ROW * number + (ROW - BAR) / 2
         parts.append(
-            f"<text x='{x(row.value) + 5:.1f}' y='{top + 11.5:.1f}' stroke='white' "
+            f"<text x='{max(zero, x(row.value)) + 5:.1f}' y='{top + 11.5:.1f}' stroke='white' "
             f"stroke-width='3' paint-order='stroke'>{row.value:.2f}</text>"
         )
     parts += [

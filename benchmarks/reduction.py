@@ -3,7 +3,8 @@
     python -m benchmarks reduction [--repeat N] [--only NAME ...] [--json FILE] [--write-docs]
 
 `--add FILE` puts the rows of this run among those in a file, `--from-json FILE` shows a file and
-runs nothing.
+runs nothing. `results/reduction.json` is what the page shows; if Spin did not run, the page has the
+figures of an older run beside it, `results/reduction-beside-spin.md`.
 
 Each as a user would run it: `whorl check`, and `spin -a`, `cc -O2`, `pan` with its reduction and
 its other optimisations on. Safety on the models of the main benchmark, and the properties of
@@ -39,6 +40,8 @@ from whorl.property.never_writer import never_text
 from whorl.selection import ltl_claim
 
 PAGE = "reduction-benchmarks.md"
+RESULTS = Path(__file__).parent / "results" / "reduction.json"
+OLDER = RESULTS.with_name("reduction-beside-spin.md")
 REFUSES = "stops at its xs"
 SAFETY_SCHEMES = (
     ("static", "all"),
@@ -368,7 +371,6 @@ def results_table(measured: Sequence[Measured]) -> str:
 
 
 def page(results: Results) -> str:
-    measured = results.measured
     timed = any(cpu is not None for row in results.rows for _, cpu in row.schemes.values())
     seconds = ", and CPU seconds of one run" if timed else ""
     written = WRITTEN.replace("make bench ARGS=", "python -m benchmarks reduction ")
@@ -384,11 +386,7 @@ whorl's search with `--por none`. The runs alternate; CPU time is user and syste
 The first `×` is the states that whorl stores as a share of Spin's, the second how many times faster
 it is.
 
-{about(results.machine)}{missing(measured)}
-
-{summary(measured)}
-
-{results_table(measured)}
+{beside_spin(results)}
 
 In `entangled` every step concerns every process, so nothing can be reduced; it shows what looking
 for reductions costs, and is not in the means. Neither is cambridge, in which Spin's reduction
@@ -400,7 +398,7 @@ variables as dead, which is much of the gain there.
 ## Schemes beside each other
 
 Stored states{seconds}, of every scheme that is sound for the property. `auto` is
-`two-phase-ample`. Safety:
+`two-phase-ample`. {of_day(results)}Safety:
 
 {schemes_table(results.schemes(True), SAFETY_SCHEMES)}
 
@@ -408,6 +406,25 @@ The formulas:
 
 {schemes_table(results.schemes(False), LTL_SCHEMES)}
 """
+
+
+def beside_spin(results: Results) -> str:
+    """Whorl and Spin by turns; if this was not run, what an older run has found."""
+    measured = results.measured
+    if not measured:
+        return OLDER.read_text(encoding="utf-8").rstrip()
+    parts = (about(results.machine) + missing(measured), summary(measured), results_table(measured))
+    return "\n\n".join(parts)
+
+
+def of_day(results: Results) -> str:
+    """When the schemes were measured, if that was not with what stands above."""
+    if results.measured:
+        return ""
+    there = {(row.label, row.checked) for row in results.rows if row.schemes}
+    left_out = [t.case.label for t in tasks() if (t.case.label, t.checked) not in there]
+    without = f"; not measured: {', '.join(left_out)}" if left_out else ""
+    return f"These are of {results.machine.date}{without}. "
 
 
 def missing(measured: Sequence[Measured]) -> str:
@@ -439,6 +456,7 @@ def main() -> None:
         print(targets_table(results.measured), results_table(results.measured), sep="\n\n")
     if options.write_docs:
         (DOCS / PAGE).write_text(page(results), encoding="utf-8")
+        results.save(RESULTS)
 
 
 def _options() -> argparse.Namespace:

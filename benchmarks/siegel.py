@@ -1,11 +1,12 @@
 """Siegel's Figure 6: starvation freedom in Peterson's algorithm, with and without reduction.
 
     python -m benchmarks siegel [--quick] [--repeat N] [--only NAME ...] [--json FILE]
-                                [--write-docs]
+                                [--from-json FILE] [--write-docs]
 
 The rows of the paper and ours, on two models of ours, because his is lost: what the paper printed,
 what Spin does in the same run, and what whorl does. p says that process 0 is enabled; a run in
 which it holds only finitely often is wrong (B3, and the same in SI normal form: B4).
+`results/siegel.json` is what the page shows.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from benchmarks.table import table
 
 PAGE = "siegel-figures.md"
 PICTURE = "siegel-figure-6.svg"
+RESULTS = paper.RESULTS / "siegel.json"
 
 # Figure 4: B3, and B4, which is B3 in SI normal form.
 B3 = """
@@ -277,19 +279,41 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks siegel")
     options = paper.options(parser, [encoding.name for encoding in ENCODINGS], PAGE)
     processes = 3 if options.quick else 5
-    on = paper.machine(options)
     measured: list[Measured] = []
-    for encoding in ENCODINGS:
+    if options.from_json:
+        on, repeat, measured = read(options.from_json)
+    else:
+        on, repeat = paper.machine(options), options.repeat
+    for encoding in () if options.from_json else ENCODINGS:
         if options.only is None or encoding.name in options.only:
-            measured += measure(encoding, processes, options.repeat)
-            paper.save(options.json, on, measured)
-    if options.quick:
-        print(f"{processes} processes; what is printed in the paper is for five\n")
+            measured += measure(encoding, processes, repeat)
+            paper.save(options.json, on, repeat, measured)
+    if on is None:
+        print("small sizes; what is printed in the paper is for five processes\n")
     for model, rows in by_model(measured).items():
         print(model, results_table(rows), cost_of_the_form(rows), sep="\n\n", end="\n\n")
     if options.write_docs and on is not None:
-        (DOCS / PAGE).write_text(page(measured, on, options.repeat), encoding="utf-8")
+        (DOCS / PAGE).write_text(page(measured, on, repeat), encoding="utf-8")
         (DOCS / "img" / PICTURE).write_text(picture(measured), encoding="utf-8")
+        paper.save(RESULTS, on, repeat, measured)
+
+
+def read(file: Path) -> tuple[machine.Machine | None, int, list[Measured]]:
+    on, repeat, measured = paper.kept(file)
+    return (
+        on,
+        repeat,
+        [
+            Measured(
+                m["model"],
+                m["row"],
+                m["published"] and Published(**m["published"]),
+                m["spin"] and Found(**m["spin"]),
+                Found(**m["whorl"]),
+            )
+            for m in measured
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -73,6 +74,7 @@ class Row:
     repeats: int
     ways: Mapping[str, Figures]
     small: Mapping[str, Figures]  # with 64 MB
+    date: str = ""  # of the run
 
 
 SPIN = "Spin"
@@ -171,7 +173,8 @@ def measure(protocol: Protocol, repeat: int) -> Row:
         within = {SPIN: _pan(narrow, recipe, 2**16, depth, small)}
         within |= {way.name: search(model, case, way, SMALL_MB) for way in WAYS}
     ways = {name: _middle(found) for name, found in runs.items()}
-    return Row(protocol.name, case.label, repeat, ways, within)
+    today = datetime.date.today().isoformat()
+    return Row(protocol.name, case.label, repeat, ways, within, today)
 
 
 def search(

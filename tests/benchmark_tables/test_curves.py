@@ -58,3 +58,19 @@ def test_bars_on_a_scale_of_powers() -> None:
     assert abs(widths[0] - 2 * widths[1]) < 0.2
     assert "safety" in svg
     assert "LTL" in svg
+
+
+def test_bars_of_less_than_one_are_on_the_left() -> None:
+    svg = bars("t", "", [Bar("a", 10, True), Bar("b", 0.1, True)], [], 1, powers=True)
+    found = re.findall(r"<rect x='([\d.]+)' y='[\d.]+' width='([\d.]+)' height='14'", svg)
+    (right, width), (left, as_wide) = [(float(x), float(w)) for x, w in found]
+    assert width == as_wide > 10
+    assert abs(left + as_wide - right) < 0.2
+    assert ">0.1</text>" in svg
+
+
+def test_bars_on_an_even_scale_begin_at_its_beginning() -> None:
+    svg = bars("t", "", [Bar("a", 2, True), Bar("b", 0.5, True)], [], 0.25)
+    assert (
+        len(set(re.findall(r"<rect x='([\d.]+)' y='[\d.]+' width='[\d.]+' height='14'", svg))) == 1
+    )

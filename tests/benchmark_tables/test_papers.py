@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 import whorl
+from benchmarks import hpy, siegel
 from benchmarks.hpy import BY_AUTOMATON, HOLD, NON_PROGRESS, Model
+from benchmarks.report import DOCS
 from benchmarks.siegel import B4, ENCODINGS, ROWS, Encoding
 
 ROOT = Path(__file__).parents[2]
@@ -69,6 +71,24 @@ def test_hpy(tmp_path: Path) -> None:
         "v1, fig2": {"nothing": "nothing found", "bit": "violated", "number": "violated"},
         "v1, fig4": dict.fromkeys(("nothing", "bit", "number"), "violated"),
     }
+
+
+def test_the_page_of_siegel_shows_the_results() -> None:
+    on, repeat, rows = siegel.read(siegel.RESULTS)
+    assert on is not None
+    assert len(rows) == len(ENCODINGS) * len(ROWS)
+    text = (DOCS / siegel.PAGE).read_text(encoding="utf-8")
+    assert text == siegel.page(rows, on, repeat)
+    assert (DOCS / "img" / siegel.PICTURE).read_text(encoding="utf-8") == siegel.picture(rows)
+
+
+@pytest.mark.skipif(not hpy.RESULTS.exists(), reason="no run of hpy has been kept yet")
+def test_the_page_of_hpy_shows_the_results() -> None:
+    on, repeat, found = hpy.read(hpy.RESULTS)
+    assert on is not None
+    assert (DOCS / hpy.PAGE).read_text(encoding="utf-8") == hpy.page(found, on, repeat)
+    shown = (DOCS / "img" / hpy.PICTURE).read_text(encoding="utf-8")
+    assert shown == hpy.picture(found.progress)
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda e: e.name)

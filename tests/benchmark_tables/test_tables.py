@@ -8,6 +8,7 @@ import resource
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -232,6 +233,29 @@ def test_reduction_is_kept(tmp_path: Path) -> None:
     assert re.search(r"\| +90 \| +30 \| +60 \| 0.50 \|", page)
     assert re.search(r"\| +unsound \| +40 \| +50 \(0.25\) \|", page)
     assert "Not measured, and so in no mean: entangled" in page
+
+
+def test_the_page_of_reduction_shows_the_results() -> None:
+    results = reduction.read(reduction.RESULTS)
+    text = (DOCS / reduction.PAGE).read_text(encoding="utf-8")
+    assert text == reduction.page(results)
+    assert results.measured or reduction.OLDER.read_text(encoding="utf-8").rstrip() in text
+
+
+def test_the_page_of_two_phase_shows_the_results() -> None:
+    on, rows = two_phase.read(two_phase.RESULTS)
+    assert [row.name for row in rows] == list(two_phase.PROTOCOLS)
+    text = (DOCS / two_phase.PAGE).read_text(encoding="utf-8")
+    assert text == "\n\n".join(two_phase.page(rows, on)) + "\n"
+    assert (DOCS / "img" / two_phase.PICTURE).read_text(encoding="utf-8") == two_phase.picture(rows)
+
+
+def test_rows_of_other_days_are_said() -> None:
+    on, rows = two_phase.read(two_phase.RESULTS)
+    older = replace(rows[0], date="2026-01-02")
+    said = "\n".join(two_phase.page([older, *rows[1:]], on))
+    assert " Of earlier runs: B5 (2026-01-02)." in said
+    assert "Of earlier runs" not in "\n".join(two_phase.page(rows, on))
 
 
 def test_rows_out_of_shape_are_said() -> None:

@@ -140,6 +140,13 @@ def test_candidates_and_what_is_kept_by_name() -> None:
         whorl.check(model, por="two-phase", candidates="spin")
 
 
+@pytest.mark.parametrize("scheme", ["auto", "none", "static", "pv", "persistent"])
+def test_what_does_not_look_at_the_stack_keeps_nothing(scheme: str) -> None:
+    with pytest.raises(whorl.WhorlError, match=f"'{scheme}' does not look at the stack") as error:
+        whorl.check(EXAMPLES / "bakery.pml", por=scheme, keep="bit")
+    assert error.value.diagnostics[0].hint == "these do: v0, v1, si, dfs_po"
+
+
 # tests/reduction/test_keep.py: one order of the search in which the second one loses its way.
 FORGETFUL = """
 bit p;

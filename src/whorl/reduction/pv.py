@@ -87,7 +87,11 @@ def soundness(facts: PropertyFacts) -> Soundness:
         return refusal
     depends = "where phase 1 ends depends on where it began, and so"
     if facts.deterministic:
-        return Soundness(False, f"{depends} the second search may go another way than the first")
+        return Soundness(
+            False,
+            f"{depends} the second search may go another way than the first; no program that"
+            " shows it is known (`whorl lab --two-phase`)",
+        )
     return Soundness(
         False,
         f"{depends} on the automaton's choices: a violation may be missed, as one is in"

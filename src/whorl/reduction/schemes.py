@@ -159,6 +159,10 @@ def asked_reduction(
     rule = None if candidates is None else Rule(candidates)
     order = ProcessOrder.DESCENDING if process_order is None else ProcessOrder(process_order)
     reduction = Reduction(scheme, cache, Keep(keep), rule, order)
+    if reduction.keep is not Keep.NUMBER and scheme not in filter(looks_at_stack, SCHEMES):
+        hint = f"these do: {', '.join(filter(looks_at_stack, SCHEMES))}"
+        message = f"the scheme '{scheme}' does not look at the stack, so there is nothing to keep"
+        raise WhorlError(Diagnostic("error", message, None, hint))
     if process_order is not None and not reduction.depends_on_order:
         of_one = ", ".join(rule.value for rule in Rule if rule.is_of_one)
         looking = ", ".join(s for s in SCHEMES if looks_at_stack(s))

@@ -2,7 +2,8 @@
 
 One of some graphs is chosen first, and then the threads run. An assertion fails if a cycle is
 reported in a graph that has none, or if no thread reports one in a graph that has. A thread that
-waits for ever is an invalid end state.
+waits for ever is an invalid end state. To leave the first search and to begin the second one is one
+step, as there: only where what is red on entry is wrong on purpose does that write two bits.
 """
 
 from __future__ import annotations
@@ -49,10 +50,16 @@ active [THREADS] proctype worker() {
        fi; s = 0; t = 0 }
   :: !reported && h > 0 && !left[h - 1] ->
      s = stack[h - 1];
-     atomic { if :: BLUE_LAST && HAS(accepting, s) :: else -> blue = blue | (1 << s) fi };
+     atomic {
+       if :: BLUE_LAST && HAS(accepting, s) :: else -> blue = blue | (1 << s) fi;
+       if
+       :: !WEAK && HAS(accepting, s) ->
+          stack2[0] = s; left2[0] = succ[s]; h2 = 1; pink = 1 << s; RED_ON_ENTRY(s)
+       :: else
+       fi
+     };
      if
      :: !WEAK && HAS(accepting, s) ->
-        atomic { stack2[0] = s; left2[0] = succ[s]; h2 = 1; pink = 1 << s; RED_ON_ENTRY(s) };
         do
         :: h2 == 0 -> break
         :: h2 > 0 && !left2[h2 - 1] -> h2--

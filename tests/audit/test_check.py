@@ -98,7 +98,7 @@ active proctype A() { run C(); _nr_pr == 1; run D(); x = 1 }
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
 @pytest.mark.parametrize(
-    "model, formula",
+    ("model", "formula"),
     [
         (NO_VALUE, "[] (a[i] == 1)"),
         (NO_VALUE, "<> (a[i] != 0 && x == 3)"),

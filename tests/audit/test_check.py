@@ -84,6 +84,37 @@ def test_a_formula_that_counts_steps_is_compared_step_by_step() -> None:
     assert "nothing is lost: the traces over" in said
 
 
+NO_VALUE = """
+byte a[2] = 1, i, x;
+active proctype P() { x = 1; i = 2; x = 2; i = 0; x = 3 }
+"""
+OTHER_TYPE = """
+byte x;
+proctype C() { byte v = 1; v = 2 }
+proctype D() { byte w = 5; w = 6 }
+active proctype A() { run C(); _nr_pr == 1; run D(); x = 1 }
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize(
+    ("model", "formula"),
+    [
+        (NO_VALUE, "[] (a[i] == 1)"),
+        (NO_VALUE, "<> (a[i] != 0 && x == 3)"),
+        (NO_VALUE, "[] (x == 2 || a[i] == 1)"),
+        (OTHER_TYPE, "[] (C[1]:v != 2 || x == 0)"),
+    ],
+)
+def test_what_has_no_value_counts_as_false_in_both_engines(
+    model: str, formula: str, engine: str
+) -> None:
+    result = whorl.check(model, ltl=formula, engine=engine, audit=True)
+    (said,) = audits(result)
+    assert "nothing is lost" in said
+    assert result.verdict == "violated"
+
+
 def test_a_large_model_is_not_audited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("whorl.audit.judge.Judge.__init__.__defaults__", (3, ()))
     (said,) = audits(whorl.check(EXAMPLES / "peterson.pml", safety=True, audit=True))

@@ -243,6 +243,14 @@ ONLY_WHORL = {
         "chan c = [1] of { byte }; init { c!1 } ltl p { <> nempty(c) }",
         "Spin's formulas take `len(c) > 0`, and call this a syntax error",
     ),
+    "an operator's letter as a name in a formula": (
+        "byte U; active proctype P() { W: U = 1 } ltl p { [] (U < 2 && !P@W) }",
+        "Spin's formulas read `U` and `W` as operators wherever they stand",
+    ),
+    "run in a d_step": (
+        "proctype P() { skip } init { d_step { run P(); skip } }",
+        "it cannot block, and what it does is known",
+    ),
     "a test of a channel inside an expression": (
         "chan c = [1] of { byte }; init { !empty(c); full(c) == 1 }",
         "Spin's rule protects its partial-order reduction, which knows 'nempty' but not '!empty'",

@@ -178,7 +178,12 @@ def _letter(atoms: tuple[Expr, ...], expressions: Expressions) -> tuple[list[str
         )
         if expressions.faulty:
             faulty = True
-            lines += [f"  sites[{position}] = c->fault;", "  c->fault = WHORL_NO_SITE;"]
+            lines += [
+                f"  sites[{position}] = c->fault;",
+                # What has no value counts as false, as in property/reading.py.
+                f"  if (c->fault != WHORL_NO_SITE) letter &= ~(UINT32_C(1) << {position});",
+                "  c->fault = WHORL_NO_SITE;",
+            ]
         else:
             lines.append(f"  sites[{position}] = WHORL_NO_SITE;")
     expressions.in_claim = False

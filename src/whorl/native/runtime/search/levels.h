@@ -1,7 +1,8 @@
 /* Breadth-first search by levels, by any number of threads, with the same counterexample each time.
  *
- * Each thread has a log of the states that it found, as root pairs in the order of arrival; what was found
- * in a level is a range of each log. The states of a level are expanded by whoever claims them, some at a
+ * Each thread has a log of the states that it found, in the order of arrival; what was found in a level is
+ * a range of each log. A state goes by its name there: its root pair in the tree, or its reference in an arena
+ * (shared_arena.h), which the exact store has and which the approximate ones get for this. The states of a level are expanded by whoever claims them, some at a
  * time. Once all have been, the next level begins: so a state is found at its least depth, however many
  * threads there are, and what is found does not depend on them unless the reduction does (proviso.h).
  *
@@ -11,7 +12,7 @@
  * Of the failures of a level the one in the least state is told; the way to it is made of least states,
  * too. There is no parent beside a state: for each level back to the first one all its states are expanded
  * again, and the least one that leads on is taken. That is one more search at most, and only if there is
- * something to tell.
+ * something to tell. So the logs, and with an approximate store the states, are kept to the end.
  */
 #ifndef WHORL_LEVELS_H
 #define WHORL_LEVELS_H
@@ -33,7 +34,7 @@ typedef struct {
   uint64_t *begins;                         /* of each level so far */
   uint32_t levels, room;
   whorl_region memory;
-  uint64_t *pairs;
+  uint64_t *names;
 } whorl_log;
 
 /* What a thread has claimed of some log. */
@@ -59,7 +60,7 @@ typedef struct {
 static bool whorl_log_init(whorl_log *l, whorl_account *account) {
   memset(l, 0, sizeof *l);
   if (!whorl_region_init(&l->memory, account, (size_t)8 << 37)) return false;
-  l->pairs = (uint64_t *)(void *)l->memory.base;
+  l->names = (uint64_t *)(void *)l->memory.base;
   return true;
 }
 
@@ -82,7 +83,7 @@ static inline bool whorl_log_reserve(whorl_log *l, uint64_t more) {
   return whorl_region_commit(&l->memory, (l->count + more) * 8);
 }
 
-static inline void whorl_log_push(whorl_log *l, uint64_t pair) { l->pairs[l->count++] = pair; }
+static inline void whorl_log_push(whorl_log *l, uint64_t name) { l->names[l->count++] = name; }
 
 /* Claims some states of a log. Whether there were any. */
 static inline bool whorl_log_claim(whorl_log *l, whorl_claim *claim) {
@@ -95,31 +96,49 @@ static inline bool whorl_log_claim(whorl_log *l, whorl_claim *claim) {
   return true;
 }
 
-/* A state of a level, by its pair. */
-static inline void whorl_level_state(const whorl_tree *tree, uint64_t pair, uint32_t level,
-                                     whorl_source *out) {
-  whorl_tree_unfold(tree, pair, &out->unfolded, &out->unfolded_state);
-  out->state = &out->unfolded_state;
-  out->folded = &out->unfolded;
-  out->pair = pair;
+/* The name of a state that was found just now. With the tree it is its pair. */
+WHORL_INLINE uint64_t whorl_level_name(whorl_visited *v, whorl_kind kind, const whorl_state *s,
+                                       uint64_t pair) {
+  if (kind == WHORL_TREE) return pair;
+  if (kind != WHORL_EXACT) {
+    whorl_arena_write(&v->kept, s);
+    whorl_arena_keep(&v->kept);
+  }
+  return whorl_visited_arena(v, kind)->last;
+}
+
+/* A state of a level, by its name. */
+WHORL_INLINE void whorl_level_state(const whorl_visited *v, whorl_kind kind, uint64_t name,
+                                    uint32_t level, whorl_source *out) {
+  if (kind == WHORL_TREE) {
+    whorl_tree_unfold(&v->tree, name, &out->unfolded, &out->unfolded_state);
+    out->state = &out->unfolded_state;
+    out->folded = &out->unfolded;
+  } else {
+    out->state = whorl_arena_state(whorl_visited_arena(v, kind), name, &out->unfolded_state);
+  }
+  out->name = name;
   out->depth = level;
   out->ref = 0;
 }
 
 /* The next state of a claim; there is one. */
-static inline void whorl_claim_take(whorl_claim *claim, const whorl_tree *tree, uint32_t level,
-                                    whorl_source *out) {
-  uint64_t pair = claim->log->pairs[claim->at++];
-  if (claim->at + 4 < claim->end)
-    whorl_tree_prefetch_unfold(tree, claim->log->pairs[claim->at + 4]);
-  whorl_level_state(tree, pair, level, out);
+WHORL_INLINE void whorl_claim_take(whorl_claim *claim, const whorl_visited *v, whorl_kind kind,
+                                   uint32_t level, whorl_source *out) {
+  uint64_t name = claim->log->names[claim->at++];
+  uint64_t soon = claim->at + 4 < claim->end ? claim->log->names[claim->at + 4] : name;
+  if (kind == WHORL_TREE)
+    whorl_tree_prefetch_unfold(&v->tree, soon);
+  else
+    whorl_arena_prefetch(whorl_visited_arena(v, kind), soon);
+  whorl_level_state(v, kind, name, level, out);
 }
 
 /* The tree has another shape: all that is in the log goes by other pairs. */
 static bool whorl_log_move(whorl_log *l, const whorl_tree *from, whorl_tree *to) {
   for (uint64_t i = 0; i < l->count; i++) {
     if (!whorl_tree_reserve(to, 1)) return false;
-    l->pairs[i] = whorl_tree_move(from, to, l->pairs[i]);
+    l->names[i] = whorl_tree_move(from, to, l->names[i]);
   }
   return true;
 }

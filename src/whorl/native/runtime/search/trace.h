@@ -15,7 +15,7 @@ static void whorl_look_back(whorl_search *s) {
   for (uint32_t i = 0; i < crew->count; i++)
     while (whorl_log_claim(&crew->workers[(s->number + i) % crew->count]->log, &claim))
       while (claim.at < claim.end) {
-        whorl_claim_take(&claim, &s->visited.tree, 0, &source);
+        whorl_claim_take(&claim, &s->visited, whorl_stored_as(s), 0, &source);
         if (s->leads && whorl_order_states(source.state, &s->nearest.state) > 0) continue;
         if (whorl_trail_step(&s->batches[0].contexts[0], source.state, &crew->target) < 0) continue;
         s->nearest.state = *source.state;

@@ -1,8 +1,9 @@
 /* Breadth-first search by levels, by any number of threads, with the same counterexample each time.
  *
  * Each thread has a log of the states that it found, in the order of arrival; what was found in a level is
- * a range of each log. A state goes by its name there: its root pair in the tree, or its reference in an arena
- * (shared_arena.h), which the exact store has and which the approximate ones get for this. The states of a level are expanded by whoever claims them, some at a
+ * a range of each log. With the tree a log has root pairs. The exact store has states side by side in an arena
+ * (shared_arena.h), and the approximate ones get one for this: there a log has runs of them, each with the
+ * reference of the first. The states of a level are expanded by whoever claims them, some at a
  * time. Once all have been, the next level begins: so a state is found at its least depth, however many
  * threads there are, and what is found does not depend on them unless the reduction does (proviso.h).
  *
@@ -25,6 +26,8 @@
 #define WHORL_CLAIM 64 /* states that are claimed at a time */
 #endif
 
+#define WHORL_RUN_ONE (UINT64_C(1) << WHORL_ARENA_BITS) /* in an entry that is a run */
+
 /* A thread's log. */
 typedef struct {
   _Alignas(
@@ -34,13 +37,16 @@ typedef struct {
   uint64_t *begins;                         /* of each level so far */
   uint32_t levels, room;
   whorl_region memory;
-  uint64_t *names;
+  uint64_t *entries;    /* pairs or runs */
+  whorl_arena_ref next; /* where the last run would go on */
 } whorl_log;
 
 /* What a thread has claimed of some log. */
 typedef struct {
   const whorl_log *log;
   uint64_t at, end;
+  uint64_t left; /* of the run that was begun last: so many states */
+  whorl_arena_ref next;
 } whorl_claim;
 
 /* Something that fails in a level: the least that a thread has found for its site. */
@@ -60,7 +66,7 @@ typedef struct {
 static bool whorl_log_init(whorl_log *l, whorl_account *account) {
   memset(l, 0, sizeof *l);
   if (!whorl_region_init(&l->memory, account, (size_t)8 << 37)) return false;
-  l->names = (uint64_t *)(void *)l->memory.base;
+  l->entries = (uint64_t *)(void *)l->memory.base;
   return true;
 }
 
@@ -83,31 +89,49 @@ static inline bool whorl_log_reserve(whorl_log *l, uint64_t more) {
   return whorl_region_commit(&l->memory, (l->count + more) * 8);
 }
 
-static inline void whorl_log_push(whorl_log *l, uint64_t name) { l->names[l->count++] = name; }
-
-/* Claims some states of a log. Whether there were any. */
-static inline bool whorl_log_claim(whorl_log *l, whorl_claim *claim) {
-  if (atomic_load_explicit(&l->claimed, memory_order_relaxed) >= l->end) return false;
-  uint64_t at = atomic_fetch_add_explicit(&l->claimed, WHORL_CLAIM, memory_order_relaxed);
-  if (at >= l->end) return false;
-  claim->log = l;
-  claim->at = at;
-  claim->end = at + WHORL_CLAIM < l->end ? at + WHORL_CLAIM : l->end;
-  return true;
+/* Logs the state that is in the arena by now, as the last one: in a run with the one before if that is of the
+ * same level. */
+static inline void whorl_log_record(whorl_log *l, const whorl_arena *a) {
+  bool goes_on = l->count > l->end && l->next == a->last;
+  if (goes_on && l->entries[l->count - 1] >> WHORL_ARENA_BITS < WHORL_CLAIM)
+    l->entries[l->count - 1] += WHORL_RUN_ONE;
+  else
+    l->entries[l->count++] = WHORL_RUN_ONE | a->last;
+  l->next = a->next;
 }
 
-/* The name of a state that was found just now. With the tree it is its pair. */
-WHORL_INLINE uint64_t whorl_level_name(whorl_visited *v, whorl_kind kind, const whorl_state *s,
-                                       uint64_t pair) {
-  if (kind == WHORL_TREE) return pair;
+/* Logs a state that was found just now. `pair`: with the tree. */
+WHORL_INLINE void whorl_log_push(whorl_log *l, whorl_visited *v, whorl_kind kind,
+                                 const whorl_state *s, uint64_t pair) {
+  if (kind == WHORL_TREE) {
+    l->entries[l->count++] = pair;
+    return;
+  }
   if (kind != WHORL_EXACT) {
     whorl_arena_write(&v->kept, s);
     whorl_arena_keep(&v->kept);
   }
-  return whorl_visited_arena(v, kind)->last;
+  whorl_log_record(l, whorl_visited_arena(v, kind));
 }
 
-/* A state of a level, by its name. */
+/* Claims some states of a log. Whether there were any. */
+static inline bool whorl_log_claim(whorl_log *l, whorl_kind kind, whorl_claim *claim) {
+  uint64_t entries = kind == WHORL_TREE ? WHORL_CLAIM : 1;
+  if (atomic_load_explicit(&l->claimed, memory_order_relaxed) >= l->end) return false;
+  uint64_t at = atomic_fetch_add_explicit(&l->claimed, entries, memory_order_relaxed);
+  if (at >= l->end) return false;
+  claim->log = l;
+  claim->at = at;
+  claim->end = at + entries < l->end ? at + entries : l->end;
+  return true;
+}
+
+/* Whether there is a state left. */
+static inline bool whorl_claim_has(const whorl_claim *claim) {
+  return claim->at < claim->end || claim->left > 0;
+}
+
+/* A state of a level, by its name: its pair, or its reference. */
 WHORL_INLINE void whorl_level_state(const whorl_visited *v, whorl_kind kind, uint64_t name,
                                     uint32_t level, whorl_source *out) {
   if (kind == WHORL_TREE) {
@@ -122,23 +146,36 @@ WHORL_INLINE void whorl_level_state(const whorl_visited *v, whorl_kind kind, uin
   out->ref = 0;
 }
 
-/* The next state of a claim; there is one. */
+/* The name of the next state of a claim; there is one. */
+WHORL_INLINE uint64_t whorl_claim_next(whorl_claim *claim, const whorl_visited *v,
+                                       whorl_kind kind) {
+  const uint64_t *entries = claim->log->entries;
+  if (kind == WHORL_TREE) {
+    if (claim->at + 5 < claim->end) whorl_tree_prefetch_unfold(&v->tree, entries[claim->at + 5]);
+    return entries[claim->at++];
+  }
+  if (claim->left == 0) {
+    uint64_t run = entries[claim->at++];
+    claim->left = run >> WHORL_ARENA_BITS;
+    claim->next = run & (WHORL_RUN_ONE - 1);
+  }
+  claim->left--;
+  whorl_arena_ref ref = claim->next;
+  claim->next = whorl_arena_behind(whorl_visited_arena(v, kind), ref);
+  return ref;
+}
+
+/* The next state itself. */
 WHORL_INLINE void whorl_claim_take(whorl_claim *claim, const whorl_visited *v, whorl_kind kind,
                                    uint32_t level, whorl_source *out) {
-  uint64_t name = claim->log->names[claim->at++];
-  uint64_t soon = claim->at + 4 < claim->end ? claim->log->names[claim->at + 4] : name;
-  if (kind == WHORL_TREE)
-    whorl_tree_prefetch_unfold(&v->tree, soon);
-  else
-    whorl_arena_prefetch(whorl_visited_arena(v, kind), soon);
-  whorl_level_state(v, kind, name, level, out);
+  whorl_level_state(v, kind, whorl_claim_next(claim, v, kind), level, out);
 }
 
 /* The tree has another shape: all that is in the log goes by other pairs. */
 static bool whorl_log_move(whorl_log *l, const whorl_tree *from, whorl_tree *to) {
   for (uint64_t i = 0; i < l->count; i++) {
     if (!whorl_tree_reserve(to, 1)) return false;
-    l->names[i] = whorl_tree_move(from, to, l->names[i]);
+    l->entries[i] = whorl_tree_move(from, to, l->entries[i]);
   }
   return true;
 }

@@ -329,7 +329,7 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
   if (depth > s->depth) s->depth = depth;
 #if WHORL_THREADS
   if (whorl_by_levels(s)) {
-    whorl_log_push(&s->log, whorl_level_name(&s->visited, kind, next->state, next->pair));
+    whorl_log_push(&s->log, &s->visited, kind, next->state, next->pair);
     return true;
   }
 #endif
@@ -541,7 +541,7 @@ static void whorl_search_start(whorl_search *s) {
 #if WHORL_THREADS
   atomic_store(&s->crew->states, 1);
   if (whorl_by_levels(s)) {
-    whorl_log_push(&s->log, whorl_level_name(&s->visited, kind, &s->initial, pair));
+    whorl_log_push(&s->log, &s->visited, kind, &s->initial, pair);
     whorl_log_next_level(&s->log);
     return;
   }

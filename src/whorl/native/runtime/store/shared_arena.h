@@ -86,6 +86,11 @@ static inline const whorl_state *whorl_arena_state(const whorl_arena *a, whorl_a
   return whorl_record_state(&a->at[ref], room);
 }
 
+/* Where the next record of a block is, if there is one behind this one. */
+static inline whorl_arena_ref whorl_arena_behind(const whorl_arena *a, whorl_arena_ref ref) {
+  return ref + whorl_record_words(&a->at[ref]);
+}
+
 static __attribute__((noinline)) void whorl_arena_begin_block(whorl_arena *a) {
   assert(a->lease > 0);
   uint64_t block = atomic_fetch_add_explicit(&a->core->blocks, 1, memory_order_relaxed);

@@ -153,6 +153,53 @@ def test_what_goes_by_one_stack_says_so(options: dict[str, Any], why: str) -> No
     assert note.endswith(why)
 
 
+# Process B puts an end to what A does for ever, if it is fair, and if it is there.
+A_AND_B = """
+byte x, y;
+active proctype A() {{ do :: y == 0 -> {accept} x = 1 - x :: y == 1 -> {progress} skip od }}
+active proctype B() {{ {stops} }}
+"""
+GOES_ON_HOA = """HOA: v1
+States: 1
+Start: 0
+AP: 1 "y == 0"
+Acceptance: 1 Inf(0)
+acc-name: Buchi
+--BODY--
+State: 0 {0}
+[0] 0
+--END--
+"""
+GOES_ON_CLAIM = "never { accept_n: do :: y == 0 od }"
+
+
+@pytest.mark.parametrize(("stops", "verdict"), [("y = 1", "holds"), ("skip", "violated")])
+@pytest.mark.parametrize("kind", ["formula", "next", "never", "hoa", "acceptance", "non-progress"])
+def test_every_kind_of_claim_is_searched_with_fairness(
+    tmp_path: Path, kind: str, stops: str, verdict: str
+) -> None:
+    accept = "accept_a:" if kind == "acceptance" else ""
+    progress = "progress_a:" if kind == "non-progress" else ""
+    text = A_AND_B.format(accept=accept, progress=progress, stops=stops)
+    (tmp_path / "goes_on.hoa").write_text(GOES_ON_HOA)
+    options: dict[str, dict[str, Any]] = {
+        "formula": {"ltl": "<> (y == 1)"},
+        "next": {"ltl": "X <> (y == 1)"},
+        "never": {},
+        "hoa": {"hoa": tmp_path / "goes_on.hoa"},
+        "acceptance": {"acceptance": True},
+        "non-progress": {"non_progress": True},
+    }
+    if kind == "never":
+        text += GOES_ON_CLAIM
+    unfair = check(text, 3, **options[kind])
+    assert (unfair.verdict, unfair.statistics.threads) == ("violated", 3)
+    many = check(text, 3, fair=True, **options[kind])
+    assert (many.verdict, many.statistics.threads) == (verdict, 3)
+    assert any("fair by copies" in note for note in many.notes)
+    assert check(text, 1, fair=True, **options[kind]).verdict == verdict
+
+
 def test_copies_of_states_are_counted_and_the_report_says_so() -> None:
     found = check(ENDS, 3, fair=True)
     assert any("fair by copies" in note for note in found.notes)

@@ -119,7 +119,8 @@ static inline uint64_t whorl_index_old(const whorl_index_core *core, uint64_t sl
 /* Puts an entry that is not there yet to the home of a hash or behind. */
 static inline void whorl_index_settle(const whorl_index_layout *l, uint64_t hash, uint64_t entry) {
   uint64_t slot = whorl_index_home(l, hash);
-  while (whorl_index_put(l, slot, entry)) slot = whorl_index_next(l, slot);
+  while (whorl_index_slot(l, slot) || whorl_index_put(l, slot, entry))
+    slot = whorl_index_next(l, slot);
 }
 
 /* Everybody moves chunks, as long as there are any. */

@@ -188,7 +188,7 @@ def test_approximate_stores(
 @pytest.mark.parametrize("words", ["3", "9"])
 def test_by_levels_the_way_is_the_same_in_every_store(build: Build, words: str) -> None:
     """It is made of least states, however they are kept."""
-    options = [*ANY_STORE, *SOON, "-O1", "-DWHORL_STRESS=7", "-DN=3", "-DBROKEN", *TINY]
+    options = [*ANY_STORE, *SOON, "-O1", "-DWHORL_STRESS=31", "-DN=3", "-DBROKEN", *TINY]
     verifier = build("peterson.c", *options, f"-DWHORL_WORDS={words}", "-DWHORL_ARENA_BLOCK=64")
     ways = []
     for store, count in itertools.product(["tree", "exact", *APPROXIMATE], COUNTS):

@@ -211,6 +211,7 @@ def test_a_small_search_is_over_before_the_others_come(monkeypatch: pytest.Monke
         ({"store": "hash-compact", "shortest": True}, "5"),
         ({"max_depth": 9}, None),
         ({"ltl": "[] (x[0] < 99)"}, "5"),
+        ({"ltl": "[] (x[0] < 99)", "shortest": True}, "5"),
         ({"ltl": "[] (x[0] < 99)", "fair": True}, None),
         ({"ltl": "[] (x[0] < 99)", "fair": True, "threads": 2}, "2"),
     ],

@@ -23,8 +23,6 @@ def obstacle(task: Task) -> str | None:
         return f"the reduction {use_of(reduction.scheme, for_runs=runs)[0]} goes by one stack"
     if runs and task.options.algorithm != "auto":
         return f"--algorithm {task.options.algorithm} is for one thread"
-    if runs and task.options.shortest:
-        return "with --shortest a search for cycles goes by one stack"
     if task.program.embedded is not None:
         return "the C of the model may keep data of its own"
     if runs and task.native.store == "exact":

@@ -23,7 +23,7 @@
 #include "store/shared_index.h"
 
 #define WHORL_STORE_LOAD 75   /* percent, at most */
-#define WHORL_STORE_GROWTH 20 /* percent */
+#define WHORL_STORE_GROWTH 40 /* percent */
 #ifndef WHORL_STORE_NARROW
 #define WHORL_STORE_NARROW 32 /* bits of a narrow reference, at most so many */
 #endif

@@ -117,7 +117,7 @@ static inline uint64_t whorl_index_old(const whorl_index_core *core, uint64_t sl
 }
 
 /* Puts an entry that is not there yet to the home of a hash or behind. */
-static inline void whorl_index_settle(const whorl_index_layout *l, uint64_t hash, uint64_t entry) {
+static inline void whorl_index_refill(const whorl_index_layout *l, uint64_t hash, uint64_t entry) {
   uint64_t slot = whorl_index_home(l, hash);
   while (whorl_index_slot(l, slot) || whorl_index_put(l, slot, entry))
     slot = whorl_index_next(l, slot);
@@ -129,7 +129,7 @@ static void whorl_index_move(whorl_index_core *core) {
   while (whorl_index_take_chunk(core, &at, &end)) {
     for (uint64_t i = at; i < end; i++) {
       uint64_t entry = whorl_index_old(core, i);
-      if (entry) whorl_index_settle(&core->layout, entry, entry);
+      if (entry) whorl_index_refill(&core->layout, entry, entry);
     }
     whorl_index_leave_chunk(core, at, end);
   }

@@ -162,7 +162,7 @@ static void whorl_store_move_wide(whorl_store *s, uint64_t at, uint64_t end) {
     if (entry == 0) continue;
     whorl_arena_ref ref = whorl_store_ref(entry, old_bits);
     uint64_t hash = whorl_hash(whorl_arena_state(&s->arena, ref, &room));
-    whorl_index_settle(&index->layout, hash, whorl_store_tag(hash, bits) | (ref + 1));
+    whorl_index_refill(&index->layout, hash, whorl_store_tag(hash, bits) | (ref + 1));
   }
 }
 

@@ -25,7 +25,7 @@ from whorl.verdict import Result
 GCC = "gcc -O0 -DWHORL_SURVEY_AT=1 -DWHORL_TICK=1"
 WATCHED = f"{GCC} -g -fsanitize=thread -DWHORL_STRESS=5"
 MOST_STATES = 3_000  # a larger program is left out
-FEW, MANY = 1, 40  # programs a profile, in the fast and in the slow tests
+FEW, MANY = 2, 40  # programs a profile, in the fast and in the slow tests; the first is the least
 SCHEMES = ["auto", "none", "static", "two-phase", "persistent"]
 STORES: list[dict[str, Any]] = [
     {"store": "exact"},

@@ -36,7 +36,7 @@ TOGETHER = ("-DWHORL_SURVEY_AT=1", "-DWHORL_TICK=1", "-DWHORL_JOIN_FROM=0")
 THREADED = Compiler(("gcc",), "gcc", ("-O0", "-UNDEBUG", *TOGETHER))
 WATCHED = ("gcc", "-O0", "-g", "-fsanitize=thread", "-DWHORL_STRESS=5", *TOGETHER)
 MOST_STATES = 2_000  # of the product; a larger one is left out
-FEW, MANY = 1, 40  # programs a profile, in the fast and in the slow tests
+FEW, MANY = 2, 40  # programs a profile, in the fast and in the slow tests; the first is the least
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CAPACITY_SITE = 77
 WIDE = """

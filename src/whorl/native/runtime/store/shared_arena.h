@@ -1,6 +1,6 @@
 /* States side by side, which several threads add to: what arena.h is for one.
  *
- *   arena   | a thread's block | another's block | ...         records (record.h), in the order of arrival in each
+ *   arena   | a thread's block | another's block | ...         records (record.h), in the order of arrival
  *
  * A reference is the place of a record, in words, whether states are packed or not. It has up to 38 bits:
  * 2 TiB of states. A thread writes a state to its block, and keeps it if it turns out to be new. There are no

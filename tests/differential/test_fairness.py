@@ -28,6 +28,7 @@ from support.fair_programs import (
 from support.given_claims import GivenVerifier
 from support.product_oracle import atoms_of
 from whorl.language.formula import Formula
+from whorl.native.compiler import Compiler
 from whorl.program.program import Expr, Program
 from whorl.property.automaton import Buchi, full
 from whorl.property.claim import Claim
@@ -44,6 +45,12 @@ pytestmark = pytest.mark.skipif(
 
 ALGORITHMS = ("fig2", "fig4", "colours", "scc", "owcty")
 WIDTH = 3  # propositions of a formula
+THREADED = Compiler(
+    ("gcc",),
+    "gcc",
+    ("-O0", "-UNDEBUG", "-DWHORL_SURVEY_AT=1", "-DWHORL_TICK=1", "-DWHORL_JOIN_FROM=0"),
+)
+with_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="this machine has no gcc")
 EACH = 40  # one program in so many, with each of the searches
 
 
@@ -87,11 +94,18 @@ class Alone:
 class Together:
     """All programs, in one verifier."""
 
-    def __init__(self, algorithm: str, drop_dead: bool) -> None:
+    def __init__(self, algorithm: str, drop_dead: bool, threads: int = 1) -> None:
         self.program: Program = whorl.load(model(PROGRAMS)).program
         self.atoms = atoms_of(self.program)
+        compiler = QUICK if threads == 1 else THREADED
         self.verifier = GivenVerifier(
-            self.program, self.atoms, WIDTH, algorithm, QUICK, drop_dead=drop_dead
+            self.program,
+            self.atoms,
+            WIDTH,
+            algorithm,
+            compiler,
+            drop_dead=drop_dead,
+            threads=threads,
         )
 
     def search(self, asked: list[tuple[Choice, str]]) -> list[Violation | None]:
@@ -147,6 +161,36 @@ def test_programs(algorithm: str) -> None:
         if i % EACH == 9 * place:
             asked += [(choice, text) for text in FORMULAS[i // EACH % 3 :: 3]]
     compare(algorithm, asked, drop_dead=place % 2 == 0)
+
+
+def compare_on_threads(asked: list[tuple[Choice, str]], threads: int, drop_dead: bool) -> None:
+    together = Together("cndfs", drop_dead, threads)
+    followed = Initial(together.program)
+    violated = 0
+    for (choice, text), native in zip(asked, together.search(asked), strict=True):
+        about = (threads, *(BODIES[body] for body in choice[:2]), choice[2], text)
+        assert (native is not None) == alone(choice).is_violated(text), about
+        if native is not None:
+            violated += 1
+            if not drop_dead:
+                assert shows(followed, claim_of(text, together.atoms), native), about
+    assert 0.3 < violated / len(asked) < 0.8
+
+
+@with_gcc
+def test_programs_on_threads() -> None:
+    """There fairness is by copies of the states, whatever the formula."""
+    asked = [(choice, FORMULAS[i % len(FORMULAS)]) for i, choice in enumerate(HANDSHAKES[::2])]
+    asked += [(choice, FORMULAS[i % len(FORMULAS)]) for i, choice in enumerate(PROGRAMS[5::EACH])]
+    compare_on_threads(asked, 3, drop_dead=False)
+
+
+@pytest.mark.slow
+@with_gcc
+@pytest.mark.parametrize("threads", [2, 8])
+def test_all_programs_on_threads(threads: int) -> None:
+    asked = [(choice, f) for choice in PROGRAMS for f in FORMULAS]
+    compare_on_threads(asked, threads, drop_dead=threads == 8)
 
 
 @pytest.mark.slow

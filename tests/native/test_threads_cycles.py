@@ -19,8 +19,11 @@ import whorl
 from support.claims import random_atom, random_claim
 from support.compilers import QUICK
 from support.generator import PROFILES, programs
+from whorl.native import engine
 from whorl.native.compiler import Compiler
 from whorl.native.engine import explore_native
+from whorl.native.series import Series
+from whorl.native.verifier import FoundViolation, Outcome
 from whorl.program.program import Program
 from whorl.program.semantics import Semantics
 from whorl.property.claim import Claim
@@ -33,8 +36,9 @@ TOGETHER = ("-DWHORL_SURVEY_AT=1", "-DWHORL_TICK=1", "-DWHORL_JOIN_FROM=0")
 THREADED = Compiler(("gcc",), "gcc", ("-O0", "-UNDEBUG", *TOGETHER))
 WATCHED = ("gcc", "-O0", "-g", "-fsanitize=thread", "-DWHORL_STRESS=5", *TOGETHER)
 MOST_STATES = 2_000  # of the product; a larger one is left out
-FEW, MANY = 1, 40  # programs a profile, in the fast and in the slow tests
+FEW, MANY = 2, 40  # programs a profile, in the fast and in the slow tests; the first is the least
 EXAMPLES = Path(__file__).parents[2] / "examples"
+CAPACITY_SITE = 77
 WIDE = """
 byte x[4], ended;
 active [4] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: else -> break od; ended++ }
@@ -141,7 +145,6 @@ def test_cycles_by_labels() -> None:
     [
         ({"por": "v0"}, "the reduction v0 goes by one stack"),
         ({"algorithm": "scc"}, '"scc" is for one thread'),
-        ({"shortest": True}, "a search for cycles goes by one stack"),
         ({"store": "exact"}, '"exact" is for one thread'),
     ],
 )
@@ -151,6 +154,133 @@ def test_what_goes_by_one_stack_says_so(options: dict[str, Any], why: str) -> No
     [note] = found.notes
     assert note.startswith("threads 4: one thread did p: ")
     assert note.endswith(why)
+
+
+LONG_WAY = """
+byte n;
+active proctype P() {
+  do
+  :: n < 60 -> n++
+  :: n == 60 -> n = 1
+  :: n == 3 -> break
+  od;
+  do :: n = 4 :: n = 3 od
+}
+ltl p { <> (n == 99) }
+"""
+
+
+def test_a_short_cycle_is_looked_for_once_threads_have_found_one() -> None:
+    one = check(LONG_WAY, 1, claim="p", shortest=True)
+    many = check(LONG_WAY, 3, claim="p", shortest=True)
+    assert (one.verdict, many.verdict) == ("violated", "violated")
+    assert many.statistics.threads == 1  # these figures are of that search
+    assert many.statistics.states == one.statistics.states
+    assert [str(step.text) for step in many.traces[0].steps] == [
+        str(step.text) for step in one.traces[0].steps
+    ]
+    assert many.traces[0].cycle == one.traces[0].cycle
+    holds = check(ENDS, 3, claim="p", shortest=True, por="none", merge=False)
+    assert (holds.verdict, holds.statistics.threads) == ("holds", 3)
+    assert holds.statistics.states > 2000
+
+
+def outcome(stopped: str | None, *violations: FoundViolation, threads: bool = False) -> Outcome:
+    figures: dict[str, Any] = {"stopped": stopped, "seconds": 2.0}
+    if threads:
+        figures["threads"] = 3
+    return Outcome(list(violations), figures, seconds_before=1.0)
+
+
+def test_what_threads_found_counts_where_the_search_for_a_short_cycle_is_cut() -> None:
+    long, short = FoundViolation(-2, (), 0), FoundViolation(-2, (), None)
+    found = outcome("violation", long, threads=True)
+    both = engine._shorter(found, outcome("time"))
+    assert (both.violations, both.figures["stopped"]) == ([long], "time")
+    assert both.seconds_before == 4.0  # all that came before it
+    assert engine._shorter(found, outcome("violation", short)).violations == [short]
+
+
+def test_the_search_for_a_short_cycle_has_the_time_that_is_left() -> None:
+    assert engine._later(lambda spent: [f"after {spent}"], 3.0, 0.5) == ["after 3.5"]
+
+
+@pytest.mark.parametrize("full", ["threads", "one thread"])
+def test_a_verifier_that_is_full_is_replaced_in_either_search(
+    monkeypatch: pytest.MonkeyPatch, full: str
+) -> None:
+    """Whoever met no room says nothing of the property."""
+    asked: list[str] = []
+
+    def pretend(*given: Any) -> Outcome:
+        who = "one thread" if given[4] is None else "threads"
+        site = CAPACITY_SITE if who == full and who not in asked else -2
+        asked.append(who)
+        return outcome("violation", FoundViolation(site, (), 0), threads=who == "threads")
+
+    monkeypatch.setattr(engine, "_search", pretend)
+    monkeypatch.setattr(engine, "is_full", lambda _, o: o.violations[0].site == CAPACITY_SITE)
+    program, dice = whorl.load(LONG_WAY).program, random.Random(1)
+    claim = random_claim(dice, (random_atom(dice, program),))
+    task = Task(
+        Semantics(program),
+        claim,
+        Options(shortest=True),
+        NativeOptions(threads=3),
+        stutter_invariant=False,
+    )
+    series = Series(task.semantics)
+    _, found = engine._run(task, THREADED, series.job(task), series)
+    assert found.violations[0].site == -2
+    again = ["threads", "one thread"]
+    assert asked == (["threads", *again] if full == "threads" else [*again, *again])
+
+
+# Process B puts an end to what A does for ever, if it is fair, and if it is there.
+A_AND_B = """
+byte x, y;
+active proctype A() {{ do :: y == 0 -> {accept} x = 1 - x :: y == 1 -> {progress} skip od }}
+active proctype B() {{ {stops} }}
+"""
+GOES_ON_HOA = """HOA: v1
+States: 1
+Start: 0
+AP: 1 "y == 0"
+Acceptance: 1 Inf(0)
+acc-name: Buchi
+--BODY--
+State: 0 {0}
+[0] 0
+--END--
+"""
+GOES_ON_CLAIM = "never { accept_n: do :: y == 0 od }"
+
+
+@pytest.mark.parametrize(("stops", "verdict"), [("y = 1", "holds"), ("skip", "violated")])
+@pytest.mark.parametrize("kind", ["formula", "next", "never", "hoa", "acceptance", "non-progress"])
+def test_every_kind_of_claim_is_searched_with_fairness(
+    tmp_path: Path, kind: str, stops: str, verdict: str
+) -> None:
+    accept = "accept_a:" if kind == "acceptance" else ""
+    progress = "progress_a:" if kind == "non-progress" else ""
+    text = A_AND_B.format(accept=accept, progress=progress, stops=stops)
+    (tmp_path / "goes_on.hoa").write_text(GOES_ON_HOA)
+    options: dict[str, dict[str, Any]] = {
+        "formula": {"ltl": "<> (y == 1)"},
+        "next": {"ltl": "X <> (y == 1)"},
+        "never": {},
+        "hoa": {"hoa": tmp_path / "goes_on.hoa"},
+        "acceptance": {"acceptance": True},
+        "non-progress": {"non_progress": True},
+    }
+    if kind == "never":
+        text += GOES_ON_CLAIM
+    unfair = check(text, 3, **options[kind])
+    assert (unfair.verdict, unfair.statistics.threads) == ("violated", 3)
+    many = check(text, 3, fair=True, **options[kind])
+    assert (many.verdict, many.statistics.threads) == (verdict, 3)
+    assert any("fair by copies" in note for note in many.notes)
+    assert check(text, 1, fair=True, **options[kind]).verdict == verdict
 
 
 def test_copies_of_states_are_counted_and_the_report_says_so() -> None:

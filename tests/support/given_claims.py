@@ -15,7 +15,7 @@ from typing import Any
 
 from whorl.native.code.claim import ClaimSearch, _acceptance
 from whorl.native.code.generate import generate
-from whorl.native.compiler import Builder, Compiler
+from whorl.native.compiler import THREADED, Builder, Compiler
 from whorl.program.choice import Choice
 from whorl.program.program import Expr, Program
 from whorl.program.semantics import Semantics
@@ -76,11 +76,17 @@ static void given_search(char *line) {
   memset(&product, 0, sizeof product);
   if (!whorl_read_options(&search.options, 1, arguments)) exit(2);
   given_read(line);
+#if WHORL_THREADS
+  search.options.threads = GIVEN_THREADS;
+  whorl_crew_begin(&search);
+#endif
   whorl_product_start(&product, &search);
 #if WHORL_ALGORITHM == WHORL_SCC
   whorl_components_search(&product);
 #elif WHORL_ALGORITHM == WHORL_OWCTY
   whorl_elimination_search(&product);
+#elif WHORL_ALGORITHM == WHORL_CNDFS
+  whorl_cndfs_search(&product);
 #else
   whorl_nested_search(&product);
 #endif
@@ -107,7 +113,10 @@ LAST = '#include "reduction/scheme/none.h"\n#include "search/verifier.h"\n'  # o
 
 
 class GivenVerifier:
-    """The verifier of a program with one algorithm, for claims over the first of `atoms`."""
+    """The verifier of a program with one algorithm, for claims over the first of `atoms`.
+
+    With several threads that is "cndfs", and all of them begin at once.
+    """
 
     def __init__(
         self,
@@ -120,6 +129,7 @@ class GivenVerifier:
         fair: bool = True,
         drop_dead: bool = True,
         room: tuple[int, int] = (8, 2),
+        threads: int = 1,
     ) -> None:
         self.program = program
         names = tuple(f"a{i}" for i in range(len(atoms)))
@@ -136,6 +146,9 @@ class GivenVerifier:
         )
         tables = TABLES.format(states=MOST_STATES, width=width)
         text = "#define WHORL_ONLY WHORL_EXACT\n" + self.generated.text
+        if threads > 1:
+            number = f"enum {{ GIVEN_THREADS = {threads} }};\n"
+            text = THREADED + number + text.replace("WHORL_EXACT", "WHORL_TREE", 1)
         assert text.count(LAST) == 1
         self.builder = Builder(compiler)
         self.verifier = self.builder.build(text.replace(LAST, tables + LAST + MAIN))
@@ -147,7 +160,7 @@ class GivenVerifier:
             [self.verifier], input="\n".join(lines), capture_output=True, text=True, timeout=1000
         )
         assert said.returncode == 0, said.stderr
-        answers = said.stdout.splitlines()
+        answers = [line for line in said.stdout.splitlines() if '"progress"' not in line]
         return [
             self.violation(claim, json.loads(answer))
             for (claim, _), answer in zip(asked, answers, strict=True)

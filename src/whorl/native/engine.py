@@ -138,14 +138,53 @@ def _run(task: Task, compiler: Compiler, job: Job, series: Series) -> tuple[Gene
         threads = 1 if job.graph else threads_of(task, compiler)
         final = None
         if threads > 1:
-            many = series.written(threaded_job(job), room)
+            many, given = series.written(threaded_job(job), room), _on_threads(task)
             final = tiers.Final(
-                threaded(many.text), partial(arguments, task, many.store, threads=threads)
+                threaded(many.text), partial(arguments, given, many.store, threads=threads)
             )
         outcome = _search(series, job, room, words, final, task.options, compiler)
+        if _is_to_be_shorter(task, outcome) and not is_full(generated, outcome):
+            later = partial(_later, words, _spent(outcome))
+            shorter = _search(series, job, room, later, None, task.options, compiler)
+            outcome = _shorter(outcome, shorter)
         if not is_full(generated, outcome) or is_most(room):
             return generated, outcome
         room = larger(*room, search is not None and search.fair)
+
+
+def _on_threads(task: Task) -> Task:
+    """What several threads do of a task: for cycles, see whether there is any."""
+    if task.claim is None:
+        return task
+    return replace(task, options=replace(task.options, shortest=False))
+
+
+def _is_to_be_shorter(task: Task, found: Outcome) -> bool:
+    """Whether several threads have found a cycle where a short one is wanted."""
+    return (
+        task.claim is not None
+        and task.options.shortest
+        and "threads" in found.figures
+        and bool(found.violations)
+    )
+
+
+def _spent(found: Outcome) -> float:
+    return found.seconds_before + float(found.figures["seconds"])
+
+
+def _later(words: tiers.Words, before: float, spent: float) -> list[str]:
+    """A command line, where so many seconds have been spent before."""
+    return words(before + spent)
+
+
+def _shorter(found: Outcome, shorter: Outcome) -> Outcome:
+    """The outcome of the search for a short cycle. If it did not find one, that which was found
+    counts.
+    """
+    shorter.seconds_before += _spent(found)
+    shorter.violations = shorter.violations or found.violations
+    return shorter
 
 
 def is_full(generated: Generated, outcome: Outcome) -> bool:

@@ -23,15 +23,10 @@ def obstacle(task: Task) -> str | None:
         return f"the reduction {use_of(reduction.scheme, for_runs=runs)[0]} goes by one stack"
     if runs and task.options.algorithm != "auto":
         return f"--algorithm {task.options.algorithm} is for one thread"
-    if runs and task.options.shortest:
-        return "with --shortest a search for cycles goes by one stack"
     if task.program.embedded is not None:
         return "the C of the model may keep data of its own"
-    store = task.native.store
-    if store == "exact":
-        return "--store exact is for one thread"
-    if task.options.shortest and store not in ("auto", "tree"):
-        return f"--shortest with --store {store} is for one thread"
+    if runs and task.native.store == "exact":
+        return "for cycles --store exact is for one thread"
     return None
 
 

@@ -14,10 +14,14 @@ import pytest
 
 from support.runtime import ATOMIC, SANITIZERS, Build, builder, follow_peterson, run
 
-THREADS = ["-DWHORL_THREADS=1", "-DWHORL_ONLY=WHORL_TREE", "-pthread"]
+ANY_STORE = ["-DWHORL_THREADS=1", "-pthread"]
+THREADS = [*ANY_STORE, "-DWHORL_ONLY=WHORL_TREE"]
+EXACT = [*ANY_STORE, "-DWHORL_ONLY=WHORL_EXACT"]
 WATCHED = ["-g", "-O1", "-fsanitize=thread", "-DWHORL_STRESS=7"]
+OFTEN = ["-O2", "-DWHORL_STRESS=7", "-DTRIALS=20000"]  # giving way takes long on a busy machine
 TINY = [
     "-DWHORL_INDEX_SMALL=64",
+    "-DWHORL_INDEX_CHUNK=512",
     "-DWHORL_ROOTS_SMALL=4",
     "-DWHORL_ROOTS_CHUNK=128",
     "-DWHORL_RECENT=4",
@@ -29,6 +33,7 @@ AT_ONCE = ["-DWHORL_SURVEY_AT=1", "-DWHORL_TICK=1"]
 COUNTS = ["1", "2", "3", "8"]
 ORDERS = ["dfs", "bfs"]
 SEARCHES = list(itertools.product(ORDERS, COUNTS))
+APPROXIMATE = ["hash-compact", "bitstate"]
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +73,37 @@ def test_a_root_has_one_number(build: Build, options: list[str]) -> None:
     assert (result.returncode, result.stdout) == (0, "ok\n"), result.stderr
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param([*SANITIZERS], id="addresses"),
+        pytest.param(OFTEN, id="optimised"),
+        pytest.param(
+            [*OFTEN, "-DWHORL_WORDS=12", "-DWHORL_STORE_NARROW=15", *TINY],
+            id="packed-and-wide",
+        ),
+        pytest.param(
+            [*OFTEN, "-DWHORL_WORDS=40", "-DWHORL_STORE_NARROW=19", *TINY],
+            id="40-words-and-wide",
+        ),
+        pytest.param([*WATCHED, "-DTRIALS=6000"], id="watched"),
+        pytest.param([*WATCHED, "-DTRIALS=6000", "-DWHORL_STORE_NARROW=13", *TINY], id="wide"),
+        pytest.param([*WATCHED, "-DTRIALS=800", "-DWHORL_HASH_MASK=0x300000000"], id="4-hashes"),
+        pytest.param(
+            [
+                *[*WATCHED, *TINY, "-DTRIALS=800"],
+                *["-DWHORL_HASH_MASK=0x300000000", "-DWHORL_STORE_NARROW=11"],
+            ],
+            id="4-hashes-and-wide",
+        ),
+    ],
+)
+def test_a_state_is_put_to_the_exact_store_once(build: Build, options: list[str]) -> None:
+    driver = build("exact.c", "-pthread", "-Wno-unused-function", *options)
+    result = subprocess.run([driver], capture_output=True, text=True, timeout=120)
+    assert (result.returncode, result.stdout) == (0, "ok\n"), result.stderr
+
+
 @pytest.fixture(scope="module", params=["watched", "tiny", "optimised"])
 def peterson(build: Build, request: pytest.FixtureRequest) -> Path:
     options = {"watched": WATCHED, "tiny": ["-O1", "-DWHORL_STRESS=7", *TINY], "optimised": ["-O2"]}
@@ -81,6 +117,31 @@ def test_the_same_is_found_by_any_number_of_threads(
     plain, _ = run(build("peterson.c", "-O2"), "--order", order, "--store", "tree")
     done, violations = run(peterson, "--order", order, "--threads", count)
     assert violations == []
+    as_on_one_thread(plain, done, order, count)
+
+
+@pytest.fixture(scope="module", params=["watched", "tiny", "packed"])
+def exact(build: Build, request: pytest.FixtureRequest) -> Path:
+    options = {
+        "watched": WATCHED,
+        "tiny": ["-O1", "-DWHORL_STRESS=7", "-DWHORL_STORE_NARROW=12", *TINY],
+        "packed": ["-O1", "-DWHORL_STRESS=7", "-DWHORL_WORDS=9", "-DWHORL_STORE_NARROW=12", *TINY],
+    }
+    return build("peterson.c", *EXACT, *EARLY, *options[request.param])
+
+
+@pytest.mark.parametrize(("order", "count"), SEARCHES)
+def test_the_same_is_found_with_the_exact_store(
+    build: Build, exact: Path, order: str, count: str
+) -> None:
+    plain, _ = run(build("peterson.c", "-O2"), "--order", order, "--store", "exact")
+    done, violations = run(exact, "--order", order, "--threads", count)
+    assert violations == []
+    assert done["store"] == "exact"
+    as_on_one_thread(plain, done, order, count)
+
+
+def as_on_one_thread(plain: dict[str, Any], done: dict[str, Any], order: str, count: str) -> None:
     assert done["stopped"] is None
     assert done["threads"] == int(count)
     same = ["states", "transitions", "reached", "finished", "truncated", "endless"]
@@ -97,12 +158,14 @@ def approximate(build: Build) -> list[Path]:
     return [right, build("peterson.c", *options, *SOON, "-DN=3", "-DBROKEN")]
 
 
-@pytest.mark.parametrize("store", ["hash-compact", "bitstate"])
-@pytest.mark.parametrize("count", COUNTS)
-def test_approximate_stores(build: Build, approximate: list[Path], store: str, count: str) -> None:
+@pytest.mark.parametrize("store", APPROXIMATE)
+@pytest.mark.parametrize(("order", "count"), SEARCHES)
+def test_approximate_stores(
+    build: Build, approximate: list[Path], store: str, order: str, count: str
+) -> None:
     """Two threads may find a state new where each sets a bit; no hash is new twice."""
     right, broken = approximate
-    options = ["--store", store, "--bits", "22"]
+    options = ["--store", store, "--bits", "22", "--order", order]
     plain, _ = run(build("peterson.c", "-O2"), *options)
     done, violations = run(right, *options, "--threads", count)
     assert violations == []
@@ -114,16 +177,27 @@ def test_approximate_stores(build: Build, approximate: list[Path], store: str, c
         plain["collision"], rel=1e-6, abs=0
     )  # what is set is the same
 
+    if order == "bfs":
+        assert done["depth"] == plain["depth"]
+
     done, [violation] = run(broken, *options, "--threads", count)
     assert (done["stopped"], violation["site"]) == ("violation", 0)
     assert follow_peterson(violation["choices"], 3) == 2
 
 
-def test_by_levels_states_are_in_the_tree(approximate: list[Path]) -> None:
-    command = [str(approximate[0]), "--store", "bitstate", "--order", "bfs"]
-    refused = subprocess.run(command, capture_output=True, text=True)
-    assert refused.returncode == 2
-    assert "by levels" in refused.stderr
+@pytest.mark.parametrize("words", ["3", "9"])
+def test_by_levels_the_way_is_the_same_in_every_store(build: Build, words: str) -> None:
+    """It is made of least states, however they are kept."""
+    options = [*ANY_STORE, *SOON, "-O1", "-DWHORL_STRESS=31", "-DN=3", "-DBROKEN", *TINY]
+    verifier = build("peterson.c", *options, f"-DWHORL_WORDS={words}", "-DWHORL_ARENA_BLOCK=64")
+    ways = []
+    for store, count in itertools.product(["tree", "exact", *APPROXIMATE], COUNTS):
+        options = ["--store", store, "--order", "bfs", "--bits", "22", "--threads", count]
+        _, [violation] = run(verifier, *options, "--max-states", "100000")
+        ways.append(violation["choices"])
+    assert follow_peterson(ways[0], 3) == 2
+    assert len(ways[0]) == 2 * (1 + 2 * 6 + 1)
+    assert all(way == ways[0] for way in ways)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -141,10 +215,11 @@ def test_a_trail_can_be_followed(build: Build, order: str) -> None:
         assert all(choices == found[0] for choices in found)
 
 
+@pytest.mark.parametrize("store", ["tree", "exact", *APPROXIMATE])
 @pytest.mark.parametrize(("order", "count"), SEARCHES)
-def test_violations_and_their_trails(build: Build, order: str, count: str) -> None:
-    verifier = build("faults.c", *THREADS, *AT_ONCE, *WATCHED)
-    options = ["--order", order, "--threads", count]
+def test_violations_and_their_trails(build: Build, store: str, order: str, count: str) -> None:
+    verifier = build("faults.c", *ANY_STORE, *AT_ONCE, *WATCHED)
+    options = ["--order", order, "--threads", count, "--store", store, "--bits", "20"]
     done, [violation] = run(verifier, *options)
     assert done["stopped"] == "violation"
     if order == "bfs":
@@ -168,9 +243,10 @@ def test_violations_and_their_trails(build: Build, order: str, count: str) -> No
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_limits(build: Build, order: str) -> None:
-    grid = build("grid.c", *THREADS, *EARLY, *WATCHED)
-    options = ["--order", order, "--threads", "3"]
+@pytest.mark.parametrize("store", ["tree", "exact", "hash-compact"])
+def test_limits(build: Build, store: str, order: str) -> None:
+    grid = build("grid.c", *ANY_STORE, *EARLY, *WATCHED)
+    options = ["--order", order, "--threads", "3", "--store", store]
     done, _ = run(grid, *options, "--max-states", "10000")
     assert (done["stopped"], done["states"]) == ("states", 10000)
     done, _ = run(grid, *options, "--max-states", str(6**6))
@@ -195,13 +271,14 @@ def grid_states(depth: int) -> int:
 
 @pytest.fixture(scope="module")
 def large(build: Build) -> Path:
-    return build("grid.c", *THREADS, "-O2", "-DNDEBUG", "-DDIGITS=8", "-DBASE=30")
+    return build("grid.c", *ANY_STORE, "-O2", "-DNDEBUG", "-DDIGITS=8", "-DBASE=30")
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_memory_limit_is_kept(large: Path, order: str) -> None:
+@pytest.mark.parametrize("store", ["tree", "exact", "hash-compact"])
+def test_the_memory_limit_is_kept(large: Path, store: str, order: str) -> None:
     limit = 48 << 20
-    options = ["--order", order, "--threads", "3", "--memory", str(limit)]
+    options = ["--order", order, "--threads", "3", "--memory", str(limit), "--store", store]
     done, _ = run(large, *options)
     assert done["stopped"] == "memory"
     assert done["states"] > 300_000
@@ -210,10 +287,11 @@ def test_the_memory_limit_is_kept(large: Path, order: str) -> None:
 
 
 @pytest.mark.parametrize(("order", "number"), [("dfs", signal.SIGINT), ("bfs", signal.SIGTERM)])
+@pytest.mark.parametrize("store", ["tree", "exact", "hash-compact"])
 def test_an_interrupt_gives_the_figures_so_far(
-    large: Path, order: str, number: signal.Signals
+    large: Path, store: str, order: str, number: signal.Signals
 ) -> None:
-    command = [str(large), "--threads", "3", "--order", order]
+    command = [str(large), "--threads", "3", "--order", order, "--store", store]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         progress: dict[str, Any] = {"states": 0}

@@ -216,14 +216,14 @@ static bool whorl_more_work(whorl_search *s) {
 }
 
 /* Breadth first: takes a state of this level, one's own first. */
-static inline bool whorl_level_take(whorl_search *s, whorl_source *out) {
+WHORL_INLINE bool whorl_level_take(whorl_search *s, whorl_kind kind, whorl_source *out) {
   whorl_crew *crew = s->crew;
   whorl_claim *claim = &s->claim;
-  for (uint32_t i = 0; claim->at == claim->end; i++) {
+  for (uint32_t i = 0; !whorl_claim_has(claim); i++) {
     if (i == crew->count) return false;
-    if (whorl_log_claim(&crew->workers[(s->number + i) % crew->count]->log, claim)) break;
+    if (whorl_log_claim(&crew->workers[(s->number + i) % crew->count]->log, kind, claim)) break;
   }
-  whorl_claim_take(claim, &s->visited.tree, crew->level, out);
+  whorl_claim_take(claim, &s->visited, kind, crew->level, out);
   return true;
 }
 

@@ -45,7 +45,7 @@ typedef struct {
   uint32_t ref;
   uint32_t depth;
 #if WHORL_THREADS
-  uint64_t pair; /* breadth first: there is no reference (levels.h) */
+  uint64_t name; /* breadth first: what the log has of it; there is no reference (levels.h) */
 #endif
   const whorl_state *state;
   const whorl_folded *folded;
@@ -87,7 +87,7 @@ WHORL_INLINE uint64_t whorl_entry_words(whorl_kind kind) {
 
 /* Whether there is a log. */
 WHORL_INLINE bool whorl_has_log(const whorl_frontier *f, whorl_kind kind) {
-  return kind != WHORL_EXACT || f->order == WHORL_DFS;
+  return WHORL_THREADS || kind != WHORL_EXACT || f->order == WHORL_DFS;
 }
 
 /* Whether it can be known where in the log a state is. */
@@ -146,7 +146,7 @@ WHORL_INLINE uint64_t whorl_frontier_hash(const whorl_frontier *f, whorl_kind ki
   whorl_state room;
   if (kind == WHORL_TREE) return entry[1];
   if (kind == WHORL_EXACT)
-    return whorl_hash(whorl_arena_state(&v->exact.arena, (uint32_t)entry[1], &room));
+    return whorl_hash(whorl_arena_state(&v->exact.arena, (whorl_arena_ref)entry[1], &room));
   return whorl_hash((const whorl_state *)(const void *)(entry + 1));
 }
 
@@ -177,7 +177,7 @@ static bool whorl_frontier_closes(whorl_frontier *f, whorl_kind kind, const whor
     const uint64_t *entry = &f->entries[place * whorl_entry_words(kind)];
     bool same = kind == WHORL_TREE ? entry[1] == hash
                 : kind == WHORL_EXACT
-                    ? whorl_arena_equal(&v->exact.arena, (uint32_t)entry[1], s)
+                    ? whorl_arena_equal(&v->exact.arena, (whorl_arena_ref)entry[1], s)
                     : whorl_equal((const whorl_state *)(const void *)&entry[1], s);
     if (same) return place > ref;
   }
@@ -216,7 +216,7 @@ WHORL_INLINE void whorl_frontier_state(const whorl_frontier *f, whorl_kind kind,
   const uint64_t *entry = &f->entries[ref * whorl_entry_words(kind)];
   out->ref = ref;
   if (kind == WHORL_EXACT) {
-    uint32_t number = f->order == WHORL_DFS ? (uint32_t)entry[1] : ref;
+    whorl_arena_ref number = f->order == WHORL_DFS ? (whorl_arena_ref)entry[1] : ref;
     out->state = whorl_arena_state(&v->exact.arena, number, &out->unfolded_state);
   } else if (kind == WHORL_TREE) {
     const whorl_kept *kept = &f->kept[ref % WHORL_KEPT];
@@ -233,7 +233,11 @@ WHORL_INLINE void whorl_frontier_state(const whorl_frontier *f, whorl_kind kind,
 
 static inline uint32_t whorl_frontier_parent(const whorl_frontier *f, whorl_kind kind,
                                              const whorl_visited *v, uint32_t ref) {
+#if !WHORL_THREADS
   if (!whorl_has_log(f, kind)) return whorl_arena_parent(&v->exact.arena, ref);
+#else
+  (void)v;
+#endif
   return (uint32_t)(f->entries[ref * whorl_entry_words(kind)] >> 32);
 }
 
@@ -268,6 +272,9 @@ WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, const
 WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
                                       bool first, whorl_source *out) {
   uint64_t words = whorl_entry_words(kind);
+#if WHORL_THREADS
+  (void)first; /* by levels there is no frontier */
+#else
   if (!whorl_has_log(f, kind)) {
     if (f->head == f->level_end) { /* a batch has states of one level only */
       if (!first || f->head == v->exact.arena.end) return false;
@@ -279,6 +286,7 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
     f->head = whorl_arena_next(&v->exact.arena, f->head);
     return true;
   }
+#endif
   uint64_t place;
   if (f->order == WHORL_BFS) {
     if (f->head == f->count) return false;
@@ -294,7 +302,7 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
     uint64_t soon = f->open_count >= 4 ? f->entries[f->open[f->open_count - 4] * words + 1] : 0;
     if (kind == WHORL_TREE && f->open_count >= 4) whorl_tree_prefetch_unfold(&v->tree, soon);
     if (kind == WHORL_EXACT && f->open_count >= 4)
-      whorl_arena_prefetch(&v->exact.arena, (uint32_t)soon);
+      whorl_arena_prefetch(&v->exact.arena, (whorl_arena_ref)soon);
   }
   out->depth = (uint32_t)f->entries[place * words];
   whorl_frontier_state(f, kind, v, (uint32_t)place, out);

@@ -25,7 +25,7 @@
 typedef struct {
   uint32_t ref, depth;
 #if WHORL_THREADS
-  uint64_t pair; /* breadth first (levels.h) */
+  uint64_t name; /* breadth first (levels.h) */
 #endif
   whorl_pids avoid;
 } whorl_retry;
@@ -44,7 +44,7 @@ static inline void whorl_retry_later(whorl_retries *r, const whorl_source *sourc
   entry->ref = source->ref;
   entry->depth = source->depth;
 #if WHORL_THREADS
-  entry->pair = source->pair;
+  entry->name = source->name;
 #endif
   entry->avoid = c->avoid;
 }
@@ -56,7 +56,7 @@ WHORL_INLINE bool whorl_retry_take(whorl_retries *r, const whorl_frontier *f, wh
   const whorl_retry *entry = &r->entries[--r->count];
 #if WHORL_THREADS
   if (f->order == WHORL_BFS)
-    whorl_level_state(&v->tree, entry->pair, entry->depth, source);
+    whorl_level_state(v, kind, entry->name, entry->depth, source);
   else
 #endif
     whorl_frontier_state(f, kind, v, entry->ref, source);

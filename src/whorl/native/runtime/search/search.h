@@ -232,7 +232,7 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
 WHORL_INLINE bool whorl_take_source(whorl_search *s, whorl_kind kind, bool first,
                                     whorl_source *out) {
 #if WHORL_THREADS
-  if (whorl_by_levels(s)) return whorl_level_take(s, out);
+  if (whorl_by_levels(s)) return whorl_level_take(s, kind, out);
 #endif
   return whorl_frontier_take(&s->frontier, kind, &s->visited, first, out);
 }
@@ -329,7 +329,7 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
   if (depth > s->depth) s->depth = depth;
 #if WHORL_THREADS
   if (whorl_by_levels(s)) {
-    whorl_log_push(&s->log, next->pair);
+    whorl_log_push(&s->log, &s->visited, kind, next->state, next->pair);
     return true;
   }
 #endif
@@ -509,7 +509,8 @@ static void whorl_search_start(whorl_search *s) {
   }
   if (!whorl_visited_init(&s->visited, kind, &s->account, s->options.bits) ||
 #if WHORL_THREADS
-      !ready || !whorl_crew_reserve(s, 1) ||
+      !ready || (whorl_by_levels(s) && !whorl_visited_keep(&s->visited, kind, &s->account)) ||
+      !whorl_crew_reserve(s, 1) ||
 #else
       !whorl_frontier_init(&s->frontier, kind, s->options.order, &s->account) ||
       !whorl_frontier_reserve(&s->frontier, kind, 1) ||
@@ -540,7 +541,7 @@ static void whorl_search_start(whorl_search *s) {
 #if WHORL_THREADS
   atomic_store(&s->crew->states, 1);
   if (whorl_by_levels(s)) {
-    whorl_log_push(&s->log, pair);
+    whorl_log_push(&s->log, &s->visited, kind, &s->initial, pair);
     whorl_log_next_level(&s->log);
     return;
   }

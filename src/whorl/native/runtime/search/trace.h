@@ -9,13 +9,14 @@
 /* Looks for the least state, of those that are claimed, from which a run leads to the target. */
 static void whorl_look_back(whorl_search *s) {
   whorl_crew *crew = s->crew;
-  whorl_claim claim = {NULL, 0, 0};
+  whorl_kind kind = whorl_stored_as(s);
+  whorl_claim claim = {NULL, 0, 0, 0, 0};
   whorl_source source;
   s->leads = false;
   for (uint32_t i = 0; i < crew->count; i++)
-    while (whorl_log_claim(&crew->workers[(s->number + i) % crew->count]->log, &claim))
-      while (claim.at < claim.end) {
-        whorl_claim_take(&claim, &s->visited.tree, 0, &source);
+    while (whorl_log_claim(&crew->workers[(s->number + i) % crew->count]->log, kind, &claim))
+      while (whorl_claim_has(&claim)) {
+        whorl_claim_take(&claim, &s->visited, kind, 0, &source);
         if (s->leads && whorl_order_states(source.state, &s->nearest.state) > 0) continue;
         if (whorl_trail_step(&s->batches[0].contexts[0], source.state, &crew->target) < 0) continue;
         s->nearest.state = *source.state;

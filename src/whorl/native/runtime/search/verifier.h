@@ -211,12 +211,6 @@ static bool whorl_read_options(whorl_options *o, int count, char **arguments) {
       return false;
     }
   }
-#if WHORL_THREADS
-  if (o->order == WHORL_BFS && WHORL_CHOSEN(o->store) != WHORL_TREE) {
-    fprintf(stderr, "by levels states are known by what the tree keeps of them\n");
-    return false;
-  }
-#endif
   if (o->max_depth > INT32_MAX) o->max_depth = INT32_MAX;
   if (o->bits == 0) o->bits = whorl_default_bits(o->memory);
   return true;

@@ -1,9 +1,7 @@
-/* The arena: states side by side, each with the one that it was first reached from.
+/* The arena: states side by side (record.h), each with the one that it was first reached from.
  *
- * A reference is a state's place: its number, where all states have the same size. Large states are
- * mostly zeros (channels that are not full, processes that have not started), so those of 8 to 32
- * words are packed: a header with a bit for each word that is not zero and, in its upper half, the
- * parent; then these words. There a reference is the place of the header, in words.
+ * A reference is a state's place: its number, where all states have the same size. Where they are packed
+ * it is the place of the header, in words, and the header has the parent, too.
  *
  *   packed:   | parent : 32, mask : 32 | word | word | ...
  *   plain:    | all words |           and, in a region of their own, the parents
@@ -11,14 +9,12 @@
 #ifndef WHORL_ARENA_H
 #define WHORL_ARENA_H
 
-#include "store/hash.h"
 #include "store/memory.h"
+#include "store/record.h"
 
 #define WHORL_MOST_STATES (UINT64_C(0xfffffffe))
 
-#ifndef WHORL_PACKED
-#define WHORL_PACKED (WHORL_WORDS >= 8 && WHORL_WORDS <= 32 && WHORL_MATCHED == WHORL_WORDS)
-#endif
+typedef uint32_t whorl_arena_ref;
 
 typedef struct {
   whorl_region memory;
@@ -46,45 +42,12 @@ static inline bool whorl_arena_reserve(whorl_arena *a, uint64_t more) {
   return words <= WHORL_MOST_STATES && whorl_region_commit(&a->memory, (size_t)words * 8);
 }
 
-static inline void whorl_arena_prefetch(const whorl_arena *a, uint32_t ref) {
-  const char *record = (const char *)whorl_arena_record(a, ref);
-  __builtin_prefetch(record);
-  __builtin_prefetch(record + 64);
-}
-
-static inline uint32_t whorl_mask(const whorl_state *s) {
-  uint32_t mask = 0;
-  for (int i = 0; i < WHORL_WORDS; i++) mask |= (uint32_t)(s->words[i] != 0) << i;
-  return mask;
-}
-
-static inline bool whorl_arena_equal(const whorl_arena *a, uint32_t ref, const whorl_state *s) {
-  const uint64_t *record = whorl_arena_record(a, ref);
-  uint32_t mask = (uint32_t)*record++;
-  if (mask != whorl_mask(s)) return false;
-  uint64_t differ = 0;
-  for (; mask; mask &= mask - 1) differ |= *record++ ^ s->words[__builtin_ctz(mask)];
-  return differ == 0;
-}
-
 static inline uint32_t whorl_arena_add(whorl_arena *a, const whorl_state *s, uint32_t parent) {
-  uint32_t mask = whorl_mask(s);
   uint64_t *record = whorl_arena_record(a, (uint32_t)a->end);
   a->last = (uint32_t)a->end;
-  *record++ = (uint64_t)parent << 32 | mask;
-  for (uint32_t rest = mask; rest; rest &= rest - 1) *record++ = s->words[__builtin_ctz(rest)];
-  a->end += 1 + (uint64_t)__builtin_popcount(mask);
+  whorl_record_write(record, s, parent);
+  a->end += whorl_record_words(record);
   return a->last;
-}
-
-/* The state at a reference; it is unpacked to `room`. */
-static inline const whorl_state *whorl_arena_state(const whorl_arena *a, uint32_t ref,
-                                                   whorl_state *room) {
-  const uint64_t *record = whorl_arena_record(a, ref);
-  memset(room, 0, sizeof *room);
-  for (uint32_t mask = (uint32_t)*record++; mask; mask &= mask - 1)
-    room->words[__builtin_ctz(mask)] = *record++;
-  return room;
 }
 
 static inline uint32_t whorl_arena_parent(const whorl_arena *a, uint32_t ref) {
@@ -93,8 +56,7 @@ static inline uint32_t whorl_arena_parent(const whorl_arena *a, uint32_t ref) {
 
 /* The reference of the state that was added after this one. */
 static inline uint64_t whorl_arena_next(const whorl_arena *a, uint64_t ref) {
-  uint64_t header = *whorl_arena_record(a, (uint32_t)ref);
-  return ref + 1 + (uint64_t)__builtin_popcount((uint32_t)header);
+  return ref + whorl_record_words(whorl_arena_record(a, (uint32_t)ref));
 }
 
 #else
@@ -105,8 +67,8 @@ static bool whorl_arena_init(whorl_arena *a, whorl_account *account) {
          whorl_region_init(&a->parents, account, WHORL_MOST_STATES * sizeof(uint32_t));
 }
 
-static inline whorl_state *whorl_arena_record(const whorl_arena *a, uint32_t ref) {
-  return (whorl_state *)(void *)a->memory.base + ref;
+static inline uint64_t *whorl_arena_record(const whorl_arena *a, uint32_t ref) {
+  return (uint64_t *)(void *)a->memory.base + (uint64_t)ref * WHORL_WORDS;
 }
 
 static inline uint32_t *whorl_arena_parents(const whorl_arena *a) {
@@ -123,27 +85,11 @@ static inline bool whorl_arena_reserve(whorl_arena *a, uint64_t more) {
          whorl_region_commit(&a->parents, count * sizeof(uint32_t));
 }
 
-static inline void whorl_arena_prefetch(const whorl_arena *a, uint32_t ref) {
-  const char *record = (const char *)whorl_arena_record(a, ref);
-  __builtin_prefetch(record);
-  __builtin_prefetch(record + sizeof(whorl_state) - 1);
-}
-
-static inline bool whorl_arena_equal(const whorl_arena *a, uint32_t ref, const whorl_state *s) {
-  return whorl_equal(whorl_arena_record(a, ref), s);
-}
-
 static inline uint32_t whorl_arena_add(whorl_arena *a, const whorl_state *s, uint32_t parent) {
   a->last = (uint32_t)a->end++;
-  *whorl_arena_record(a, a->last) = *s;
+  whorl_record_write(whorl_arena_record(a, a->last), s, 0);
   whorl_arena_parents(a)[a->last] = parent;
   return a->last;
-}
-
-static inline const whorl_state *whorl_arena_state(const whorl_arena *a, uint32_t ref,
-                                                   whorl_state *room) {
-  (void)room;
-  return whorl_arena_record(a, ref);
 }
 
 static inline uint32_t whorl_arena_parent(const whorl_arena *a, uint32_t ref) {
@@ -156,6 +102,20 @@ static inline uint64_t whorl_arena_next(const whorl_arena *a, uint64_t ref) {
 }
 
 #endif
+
+static inline void whorl_arena_prefetch(const whorl_arena *a, uint32_t ref) {
+  whorl_record_prefetch(whorl_arena_record(a, ref));
+}
+
+static inline bool whorl_arena_equal(const whorl_arena *a, uint32_t ref, const whorl_state *s) {
+  return whorl_record_equal(whorl_arena_record(a, ref), s);
+}
+
+/* The state at a reference; where it is packed it is unpacked to `room`. */
+static inline const whorl_state *whorl_arena_state(const whorl_arena *a, uint32_t ref,
+                                                   whorl_state *room) {
+  return whorl_record_state(whorl_arena_record(a, ref), room);
+}
 
 static inline void whorl_arena_free(whorl_arena *a) {
   whorl_region_free(&a->memory);

@@ -94,11 +94,16 @@ static inline uint64_t whorl_stock_taken(const whorl_stock *s) {
   return atomic_load_explicit((_Atomic uint64_t *)&s->taken, memory_order_relaxed);
 }
 
-/* At a barrier: whether so many threads can get what they wanted, and at least `least` is left. */
-static inline bool whorl_stock_suffices(const whorl_stock *s, uint64_t threads, uint64_t least) {
+/* At a barrier: the least limit at which so many threads can get what they wanted, and at least `least`. */
+static inline uint64_t whorl_stock_target(const whorl_stock *s, uint64_t threads, uint64_t least) {
   uint64_t wanted = atomic_load_explicit((_Atomic uint64_t *)&s->wanted, memory_order_relaxed);
   if (wanted < least) wanted = least;
-  return whorl_stock_taken(s) + threads * wanted <= s->limit;
+  return whorl_stock_taken(s) + threads * wanted;
+}
+
+/* Whether it is no less. */
+static inline bool whorl_stock_suffices(const whorl_stock *s, uint64_t threads, uint64_t least) {
+  return whorl_stock_target(s, threads, least) <= s->limit;
 }
 
 /* The memory of a table of another size. Both are there while what is in one goes to the other, chunk

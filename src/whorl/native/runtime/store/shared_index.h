@@ -14,6 +14,9 @@
 #ifndef WHORL_INDEX_SMALL
 #define WHORL_INDEX_SMALL 16384 /* slots at first */
 #endif
+#ifndef WHORL_INDEX_CHUNK
+#define WHORL_INDEX_CHUNK (WHORL_CHUNK / 8) /* slots that a thread moves at a time: whole pages */
+#endif
 #define WHORL_INDEX_LOAD 66 /* percent, at most: where what is looked for has to be compared, too */
 #define WHORL_INDEX_GROWTH 25 /* percent */
 
@@ -72,13 +75,9 @@ static bool whorl_index_init(whorl_index_core *core, whorl_account *account, uns
   return whorl_region_commit(&core->memory, size * 8);
 }
 
-/* At a barrier: begins to grow if that is needed. Whether there is memory. */
-static bool whorl_index_begin(whorl_index_core *core, uint64_t threads, uint64_t least) {
-  if (whorl_stock_suffices(&core->stock, threads, least)) return true;
-  uint64_t size = core->layout.size;
-  uint64_t wanted = atomic_load_explicit(&core->stock.wanted, memory_order_relaxed);
-  if (wanted < least) wanted = least;
-  wanted = whorl_stock_taken(&core->stock) + threads * wanted;
+/* At a barrier: begins to grow. Whether there is memory. */
+static bool whorl_index_grow(whorl_index_core *core, uint64_t threads, uint64_t least) {
+  uint64_t size = core->layout.size, wanted = whorl_stock_target(&core->stock, threads, least);
   do size = size < 100000 ? 2 * size : size + size / 100 * core->growth;
   while (whorl_index_limit(core, size) < wanted);
   whorl_region memory;
@@ -93,21 +92,46 @@ static bool whorl_index_begin(whorl_index_core *core, uint64_t threads, uint64_t
   return true;
 }
 
+/* The same if that is needed. */
+static bool whorl_index_begin(whorl_index_core *core, uint64_t threads, uint64_t least) {
+  return whorl_stock_suffices(&core->stock, threads, least) ||
+         whorl_index_grow(core, threads, least);
+}
+
+/* The next chunk of the old slots to be moved, if there is one. */
+static bool whorl_index_take_chunk(whorl_index_core *core, uint64_t *at, uint64_t *end) {
+  uint64_t chunk = WHORL_INDEX_CHUNK, size = core->old_layout.size;
+  if (!core->old_memory.base) return false;
+  *at = atomic_fetch_add_explicit(&core->moved, chunk, memory_order_relaxed);
+  *end = *at + chunk < size ? *at + chunk : size;
+  return *at < size;
+}
+
+/* It has been moved. */
+static void whorl_index_leave_chunk(whorl_index_core *core, uint64_t at, uint64_t end) {
+  whorl_region_discard(&core->old_memory, at * 8, (end - at) * 8);
+}
+
+static inline uint64_t whorl_index_old(const whorl_index_core *core, uint64_t slot) {
+  return atomic_load_explicit(&core->old_layout.slots[slot], memory_order_relaxed);
+}
+
+/* Puts an entry that is not there yet to the home of a hash or behind. */
+static inline void whorl_index_refill(const whorl_index_layout *l, uint64_t hash, uint64_t entry) {
+  uint64_t slot = whorl_index_home(l, hash);
+  while (whorl_index_slot(l, slot) || whorl_index_put(l, slot, entry))
+    slot = whorl_index_next(l, slot);
+}
+
 /* Everybody moves chunks, as long as there are any. */
 static void whorl_index_move(whorl_index_core *core) {
-  uint64_t chunk = WHORL_CHUNK / 8, size = core->old_layout.size;
-  if (!core->old_memory.base) return;
-  for (;;) {
-    uint64_t at = atomic_fetch_add_explicit(&core->moved, chunk, memory_order_relaxed), from = at;
-    if (at >= size) return;
-    uint64_t end = at + chunk < size ? at + chunk : size;
-    for (; at < end; at++) {
-      uint64_t entry = atomic_load_explicit(&core->old_layout.slots[at], memory_order_relaxed);
-      uint64_t slot = whorl_index_home(&core->layout, entry);
-      while (entry && whorl_index_put(&core->layout, slot, entry))
-        slot = whorl_index_next(&core->layout, slot);
+  uint64_t at, end;
+  while (whorl_index_take_chunk(core, &at, &end)) {
+    for (uint64_t i = at; i < end; i++) {
+      uint64_t entry = whorl_index_old(core, i);
+      if (entry) whorl_index_refill(&core->layout, entry, entry);
     }
-    whorl_region_discard(&core->old_memory, from * 8, (end - from) * 8);
+    whorl_index_leave_chunk(core, at, end);
   }
 }
 

@@ -43,6 +43,10 @@ static inline bool whorl_store_reserve(whorl_store *s, uint64_t more) {
          whorl_arena_reserve(&s->arena, more);
 }
 
+static inline void whorl_store_prefetch(const whorl_store *s, uint64_t hash) {
+  whorl_table_prefetch(&s->index, hash);
+}
+
 /* The second half of hiding a miss: the index is there by now, fetch the state it points at.
  * Returns the slot, which is where whorl_store_add may begin: insertions only move entries up. */
 static inline uint64_t whorl_store_seek(const whorl_store *s, uint64_t hash) {

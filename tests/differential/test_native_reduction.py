@@ -29,7 +29,7 @@ from whorl.search.limits import Limits
 from whorl.task import NativeOptions, Task
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FEW, MANY = 1, 12  # models a profile
+FEW, MANY = 2, 12  # models a profile; the first is the least
 MOST_STATES = 3_000
 SMALL = Options(all_errors=True, limits=Limits(states=MOST_STATES))
 DEFAULT = Plan(Reduction("two-phase-ample", "selective"))

@@ -11,7 +11,7 @@
  * until all that came after it is gone, as on the stack of a recursive search, so that the way to every
  * entry is there: a trail needs neither a parent for every stored state nor a second search.
  *
- *   entry   | parent : 32 | depth : 32 | number, root pair or state |
+ *   entry   | parent : 32 | anchored : 1, depth : 31 | number, root pair or state |
  *
  * Beside the log there is the stack of those that are open, that is, not yet expanded.
  *
@@ -73,6 +73,8 @@ typedef struct {
   uint64_t open_count;
 #if WHORL_THREADS
   uint64_t bottom; /* depth first: open entries below have been given away (parcel.h) */
+  bool shared;     /* there are other threads, with logs of their own */
+  bool marks;      /* what is anchored is marked in the store (anchored.h) */
 #endif
   whorl_places places; /* depth first, with a proviso */
   uint64_t level_end;
@@ -92,7 +94,18 @@ WHORL_INLINE bool whorl_has_log(const whorl_frontier *f, whorl_kind kind) {
 
 /* Whether it can be known where in the log a state is. */
 WHORL_INLINE bool whorl_has_places(const whorl_frontier *f) {
-  return WHORL_PROVISO && !WHORL_THREADS && f->order == WHORL_DFS;
+#if WHORL_THREADS
+  if (f->shared) return false;
+#endif
+  return WHORL_PROVISO && f->order == WHORL_DFS;
+}
+
+/* Beside the depth in an entry, on several threads: the state is anchored (anchored.h). No depth has this
+ * bit, as there are no depths above INT32_MAX. */
+#define WHORL_ANCHORED (UINT64_C(1) << 31)
+
+WHORL_INLINE uint32_t whorl_entry_depth(uint64_t entry) {
+  return (uint32_t)(WHORL_THREADS ? entry & ~WHORL_ANCHORED : entry);
 }
 
 /* The first open entry that has not been given away. */
@@ -296,7 +309,7 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
     if (kind == WHORL_EXACT && f->open_count >= 4)
       whorl_arena_prefetch(&v->exact.arena, (uint32_t)soon);
   }
-  out->depth = (uint32_t)f->entries[place * words];
+  out->depth = whorl_entry_depth(f->entries[place * words]);
   whorl_frontier_state(f, kind, v, (uint32_t)place, out);
   return true;
 }

@@ -8,7 +8,7 @@
 #ifndef WHORL_SHARED_INDEX_H
 #define WHORL_SHARED_INDEX_H
 
-#include "store/shared.h"
+#include "store/shared_marks.h"
 #include "store/wide.h"
 
 #ifndef WHORL_INDEX_SMALL
@@ -21,14 +21,17 @@
 typedef struct {
   _Atomic uint64_t *slots;
   uint64_t size;
+  whorl_mark_word *marks; /* of slots (shared_marks.h); NULL: there are none */
 } whorl_index_layout;
 
 typedef struct {
   whorl_stock stock; /* of room for entries */
   whorl_index_layout layout;
   whorl_region memory;
+  whorl_region marks_memory;
   whorl_index_layout old_layout;
   whorl_region old_memory;
+  whorl_region old_marks_memory;
   unsigned load;                               /* percent, at most */
   unsigned growth;                             /* percent */
   _Alignas(WHORL_LINE) _Atomic uint64_t moved; /* slots whose move has begun */
@@ -72,6 +75,17 @@ static bool whorl_index_init(whorl_index_core *core, whorl_account *account, uns
   return whorl_region_commit(&core->memory, size * 8);
 }
 
+/* Gives all entries a mark, while there is one thread. Whether there is memory. */
+static bool whorl_index_mark_all(whorl_index_core *core) {
+  whorl_index_layout *l = &core->layout;
+  if (!l->marks && !whorl_marks_init(&core->marks_memory, core->memory.account, l->size))
+    return false;
+  l->marks = whorl_marks_words(&core->marks_memory);
+  for (uint64_t at = 0; at < l->size; at++)
+    if (whorl_index_slot(l, at)) whorl_mark_set_own(l->marks, at);
+  return true;
+}
+
 /* At a barrier: begins to grow if that is needed. Whether there is memory. */
 static bool whorl_index_begin(whorl_index_core *core, uint64_t threads, uint64_t least) {
   if (whorl_stock_suffices(&core->stock, threads, least)) return true;
@@ -81,11 +95,22 @@ static bool whorl_index_begin(whorl_index_core *core, uint64_t threads, uint64_t
   wanted = whorl_stock_taken(&core->stock) + threads * wanted;
   do size = size < 100000 ? 2 * size : size + size / 100 * core->growth;
   while (whorl_index_limit(core, size) < wanted);
-  whorl_region memory;
-  if (!whorl_region_succeed(&memory, &core->memory, size * 8)) return false;
+  whorl_region memory, marks = core->marks_memory;
+  if (core->layout.marks &&
+      !whorl_region_succeed(&marks, &core->marks_memory, whorl_marks_size(size)))
+    return false;
+  if (!whorl_region_succeed(&memory, &core->memory, size * 8)) {
+    if (core->layout.marks) whorl_region_recede(&marks, &core->marks_memory);
+    return false;
+  }
   core->old_memory = core->memory;
   core->old_layout = core->layout;
   core->memory = memory;
+  if (core->layout.marks) {
+    core->old_marks_memory = core->marks_memory;
+    core->marks_memory = marks;
+    core->layout.marks = whorl_marks_words(&marks);
+  }
   core->layout.slots = (_Atomic uint64_t *)(void *)memory.base;
   core->layout.size = size;
   core->stock.limit = whorl_index_limit(core, size);
@@ -106,6 +131,8 @@ static void whorl_index_move(whorl_index_core *core) {
       uint64_t slot = whorl_index_home(&core->layout, entry);
       while (entry && whorl_index_put(&core->layout, slot, entry))
         slot = whorl_index_next(&core->layout, slot);
+      if (core->layout.marks && whorl_mark_get(core->old_layout.marks, at))
+        whorl_mark_set(core->layout.marks, slot);
     }
     whorl_region_discard(&core->old_memory, from * 8, (end - from) * 8);
   }
@@ -114,7 +141,9 @@ static void whorl_index_move(whorl_index_core *core) {
 /* One ends it, once all have moved. */
 static void whorl_index_end(whorl_index_core *core) {
   atomic_store_explicit(&core->stock.wanted, 0, memory_order_relaxed);
-  if (core->old_memory.base) whorl_region_end(&core->old_memory);
+  if (!core->old_memory.base) return;
+  whorl_region_end(&core->old_memory);
+  if (core->layout.marks) whorl_region_end(&core->old_marks_memory);
 }
 
 #endif

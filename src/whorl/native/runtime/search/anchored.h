@@ -25,10 +25,6 @@
 
 #include "search/frontier.h"
 
-WHORL_INLINE bool whorl_has_anchors(const whorl_frontier *f, whorl_kind kind) {
-  return WHORL_PROVISO && f->shared && (kind == WHORL_TREE || kind == WHORL_HASH_COMPACT);
-}
-
 /* Others come. Whether there is memory. */
 static bool whorl_anchors_init(whorl_frontier *f, whorl_kind kind, whorl_visited *v) {
   if (f->order == WHORL_BFS || f->shared) return true;
@@ -37,7 +33,8 @@ static bool whorl_anchors_init(whorl_frontier *f, whorl_kind kind, whorl_visited
   if (!whorl_has_anchors(f, kind)) return true;
   if (!whorl_visited_mark_all(v, kind)) return false;
   for (uint32_t place = 0; place < f->count; place++)
-    whorl_visited_unmark(v, kind, whorl_frontier_hash(f, kind, v, place));
+    if (!(f->entries[place * whorl_entry_words(kind)] & WHORL_ANCHORED))
+      whorl_visited_unmark(v, kind, whorl_frontier_hash(f, kind, v, place));
   return true;
 }
 
@@ -65,8 +62,8 @@ WHORL_INLINE void whorl_anchor(whorl_frontier *f, whorl_kind kind, whorl_visited
 WHORL_INLINE void whorl_anchors_note(whorl_frontier *f, whorl_kind kind, whorl_visited *v,
                                      uint32_t ref, bool proper, bool found) {
   if (!whorl_has_anchors(f, kind)) return;
-  if (proper && !f->marks) whorl_anchors_begin(f, kind, v);
-  if (!proper || !found) whorl_anchor(f, kind, v, ref);
+  if (f->shared && proper && !f->marks) whorl_anchors_begin(f, kind, v);
+  if (!proper || (!found && f->shared)) whorl_anchor(f, kind, v, ref);
 }
 
 /* Before a state is expanded. */

@@ -262,6 +262,25 @@ static bool whorl_frontier_move(whorl_frontier *f, const whorl_tree *from, whorl
   return true;
 }
 
+#if WHORL_THREADS
+/* Whether the log says which of its states are anchored. */
+WHORL_INLINE bool whorl_has_anchors(const whorl_frontier *f, whorl_kind kind) {
+  return WHORL_PROVISO && f->order == WHORL_DFS &&
+         (kind == WHORL_TREE || kind == WHORL_HASH_COMPACT);
+}
+
+/* One thread alone closes the states from `top` on, and what is closed is anchored: so is what found it. */
+WHORL_INLINE void whorl_frontier_close(whorl_frontier *f, whorl_kind kind, uint64_t top) {
+  uint64_t words = whorl_entry_words(kind);
+  if (!whorl_has_anchors(f, kind) || f->shared) return;
+  for (uint64_t place = f->count; place-- > top;)
+    for (uint64_t at = f->entries[place * words] >> 32;
+         at != WHORL_NO_REF && !(f->entries[at * words] & WHORL_ANCHORED);
+         at = f->entries[at * words] >> 32)
+      f->entries[at * words] |= WHORL_ANCHORED;
+}
+#endif
+
 /* Begins a batch. Depth first, what is expanded at the top has nothing left above it and can go,
  * but not below `floor`. */
 WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
@@ -274,6 +293,9 @@ WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, const
   for (uint64_t place = f->count; whorl_keeps_places(f) && place-- > top;)
     whorl_places_remove(&f->places, whorl_frontier_hash(f, kind, v, (uint32_t)place),
                         (uint32_t)place);
+#if WHORL_THREADS
+  whorl_frontier_close(f, kind, top);
+#endif
   f->count = f->cursor = top;
 }
 

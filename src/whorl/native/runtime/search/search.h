@@ -359,7 +359,9 @@ static __attribute__((noinline)) bool whorl_one_leads_on(whorl_search *s, whorl_
                                                          const whorl_batch *b, uint32_t at,
                                                          uint32_t i, uint32_t made) {
 #if WHORL_THREADS
-  if (!whorl_has_places(&s->frontier) && !whorl_has_anchors(&s->frontier, kind)) return false;
+  if (!(s->frontier.shared ? whorl_has_anchors(&s->frontier, kind)
+                           : whorl_has_places(&s->frontier)))
+    return false;
 #else
   if (!whorl_has_places(&s->frontier)) return false;
 #endif

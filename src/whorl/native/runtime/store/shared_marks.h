@@ -34,8 +34,8 @@ static bool whorl_marks_init(whorl_region *memory, whorl_account *account, uint6
 }
 
 static inline bool whorl_mark_get(const whorl_mark_word *words, uint64_t place) {
-  uint16_t word = atomic_load_explicit((whorl_mark_word *)&words[place / WHORL_MARKS],
-                                       memory_order_acquire);
+  uint16_t word =
+      atomic_load_explicit((whorl_mark_word *)&words[place / WHORL_MARKS], memory_order_acquire);
   return word >> place % WHORL_MARKS & 1;
 }
 
@@ -56,8 +56,8 @@ static inline void whorl_mark_set_own(whorl_mark_word *words, uint64_t place) {
 
 /* While there is one thread. */
 static inline void whorl_mark_clear(whorl_mark_word *words, uint64_t place) {
-  atomic_fetch_and_explicit(&words[place / WHORL_MARKS],
-                            (uint16_t)~(1u << place % WHORL_MARKS), memory_order_relaxed);
+  atomic_fetch_and_explicit(&words[place / WHORL_MARKS], (uint16_t)~(1u << place % WHORL_MARKS),
+                            memory_order_relaxed);
 }
 
 #endif

@@ -53,11 +53,11 @@ typedef struct {
 /* Where buckets are, and how keys are laid out over them. */
 typedef struct {
   whorl_bucket *buckets;
-  unsigned bits;   /* of a reference; a key has twice as many */
-  bool wide;       /* the format of the buckets */
-  uint64_t size;   /* homes; there are WHORL_ROOTS_REACH - 1 buckets after the last */
-  uint64_t stride; /* from the first key of a home to that of the next, in fixed point */
-  unsigned shift;  /* which takes a key to the upper end of a word */
+  unsigned bits;          /* of a reference; a key has twice as many */
+  bool wide;              /* the format of the buckets */
+  uint64_t size;          /* homes; there are WHORL_ROOTS_REACH - 1 buckets after the last */
+  uint64_t stride;        /* from the first key of a home to that of the next, in fixed point */
+  unsigned shift;         /* which takes a key to the upper end of a word */
   whorl_mark_word *marks; /* a word a bucket; NULL: there are none */
 } whorl_roots_layout;
 
@@ -458,9 +458,8 @@ static bool whorl_roots_begin(whorl_roots *r, unsigned bits, uint64_t threads, u
   if (size == core->layout.size && bits == core->layout.bits) return true;
   uint64_t buckets = whorl_roots_buckets(size);
   whorl_region memory, marks = core->marks_memory;
-  if (core->layout.marks &&
-      !whorl_region_succeed(&marks, &core->marks_memory,
-                            whorl_marks_size(buckets * WHORL_BUCKET_WORDS)))
+  if (core->layout.marks && !whorl_region_succeed(&marks, &core->marks_memory,
+                                                  whorl_marks_size(buckets * WHORL_BUCKET_WORDS)))
     return false;
   if (!whorl_region_succeed(&memory, &core->memory, buckets * sizeof(whorl_bucket))) {
     if (core->layout.marks) whorl_region_recede(&marks, &core->marks_memory);
@@ -508,8 +507,8 @@ static inline void whorl_own_fill(whorl_bucket *b, uint32_t i, uint64_t key, boo
 
 /* The same, where the next place of its home is not. Where it has come to. */
 static __attribute__((noinline)) uint64_t whorl_own_seek(const whorl_roots_own *own,
-                                                     whorl_roots_core *core, uint64_t home,
-                                                     uint64_t key, bool wide) {
+                                                         whorl_roots_core *core, uint64_t home,
+                                                         uint64_t key, bool wide) {
   uint32_t room = whorl_roots_room(wide);
   for (uint64_t at = home, end = home + WHORL_ROOTS_REACH; at < end && (uint32_t)key; at++) {
     whorl_bucket *b = &core->layout.buckets[at];

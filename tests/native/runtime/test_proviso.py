@@ -17,7 +17,7 @@ import pytest
 from support.runtime import SANITIZERS
 from whorl.cli.main import main
 
-WATCHED = ("-O1", "-g", "-fsanitize=thread")
+WATCHED = ("-g", "-fsanitize=thread")
 
 LAST = "active proctype Last() { y = 1; assert(false) }"
 ROUNDS = {
@@ -107,7 +107,7 @@ def test_nobody_is_put_off_for_ever_by_several_threads(
 def test_a_state_that_is_anchored_is_as_good_as_a_new_one(first: int, tmp_path: Path) -> None:
     """One thread stores 896 states, and where they have to be new 87,447 (decision 0032)."""
     early = [f"-DWHORL_SURVEY_AT={first}", "-DWHORL_TICK=1"]
-    verifier = built(FILL.read_text(), tmp_path, *THREADS, *early, sanitizers=["-O1"])
+    verifier = built(FILL.read_text(), tmp_path, *THREADS, *early, sanitizers=[])
     for store in ("tree", "hash-compact"):
         for count in ("2", "5"):
             done = ran(verifier, "--store", store, "--threads", count)[-1]
@@ -118,7 +118,7 @@ def test_a_state_that_is_anchored_is_as_good_as_a_new_one(first: int, tmp_path: 
 def test_one_thread_that_is_alone_searches_as_ever(tmp_path: Path) -> None:
     """The verifier for several threads, before others come: states that are closed will do."""
     plain = ran(built(FILLED, tmp_path), "--store", "tree")[-1]
-    verifier = built(FILLED, tmp_path, *THREADS, sanitizers=["-O1"])
+    verifier = built(FILLED, tmp_path, *THREADS, sanitizers=[])
     shared = ran(verifier, "--store", "tree", "--threads", "3")[-1]
     same = ("states", "transitions", "depth", "reached")
     assert [shared[key] for key in same] == [plain[key] for key in same]

@@ -101,12 +101,8 @@ WHORL_INLINE bool whorl_has_places(const whorl_frontier *f) {
 }
 
 /* Beside the depth in an entry, on several threads: the state is anchored (anchored.h). No depth has this
- * bit, as there are no depths above INT32_MAX. */
+ * bit, as there are no depths above INT32_MAX; and a state that has it has been expanded. */
 #define WHORL_ANCHORED (UINT64_C(1) << 31)
-
-WHORL_INLINE uint32_t whorl_entry_depth(uint64_t entry) {
-  return (uint32_t)(WHORL_THREADS ? entry & ~WHORL_ANCHORED : entry);
-}
 
 /* The first open entry that has not been given away. */
 WHORL_INLINE uint64_t whorl_frontier_bottom(const whorl_frontier *f) {
@@ -331,7 +327,8 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
     if (kind == WHORL_EXACT && f->open_count >= 4)
       whorl_arena_prefetch(&v->exact.arena, (uint32_t)soon);
   }
-  out->depth = whorl_entry_depth(f->entries[place * words]);
+  out->depth = (uint32_t)f->entries[place * words];
+  assert(!(out->depth & WHORL_ANCHORED));
   whorl_frontier_state(f, kind, v, (uint32_t)place, out);
   return true;
 }

@@ -19,9 +19,13 @@ from whorl.cli.main import main
 
 WATCHED = ("-g", "-fsanitize=thread")
 
-LAST = "active proctype Last() { y = 1; assert(false) }"
+# A choice, so that it is not made in phase 1; of more than others have, so that they come first.
+LAST = "active proctype Last() { if :: y = 1 :: y = 2 :: y = 3 fi; assert(false) }"
 ROUNDS = {
     "one, by a choice": "byte x, y; active proctype A() { do :: x = 1 :: x = 0 od }",
+    "one, on a circle": """
+        byte i, y;
+        active proctype A() { do :: i = (i + 1) % 60 :: i = (i + 61) % 60 od }""",
     "one, by two counters": """
         byte i, j, y;
         active proctype A() { do :: i = (i + 1) % 20 :: j = (j + 1) % 20 od }""",
@@ -42,8 +46,9 @@ active [2] proctype P() {
 """
 STORES = ("exact", "tree", "hash-compact", "bitstate")
 SHARED = STORES[1:]
+READERS = Path(__file__).parents[3] / "examples/readers_writer.pml"
 FILL = Path(__file__).parents[3] / "benchmarks/models/fill.pml"
-# Several threads, once there are so many states; they give way at random, on tables that are tiny at first.
+# Several threads that give way at random, on tables that are tiny at first.
 THREADS = ["-DWHORL_THREADS=1", "-pthread", "-DWHORL_STRESS=50", "-DWHORL_INDEX_SMALL=64",
            "-DWHORL_ROOTS_SMALL=4", "-DWHORL_ROOTS_CHUNK=128", "-DWHORL_LEASE=3"]  # fmt: skip
 
@@ -113,6 +118,14 @@ def test_a_state_that_is_anchored_is_as_good_as_a_new_one(first: int, tmp_path: 
             done = ran(verifier, "--store", store, "--threads", count)[-1]
             assert done["threads"] == int(count)
             assert done["states"] < 8_000, (store, count)
+
+
+def test_what_finds_an_anchored_state_is_anchored_with_it(tmp_path: Path) -> None:
+    """Else it is 131 states, as on one thread, rather than 105."""
+    early = ["-DWHORL_SURVEY_AT=1", "-DWHORL_TICK=1"]
+    verifier = built(READERS.read_text(), tmp_path, *THREADS, *early, sanitizers=[])
+    for store in ("tree", "hash-compact"):
+        assert ran(verifier, "--store", store, "--threads", "2")[-1]["states"] < 125
 
 
 def test_one_thread_that_is_alone_searches_as_ever(tmp_path: Path) -> None:

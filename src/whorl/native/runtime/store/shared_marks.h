@@ -50,7 +50,6 @@ static inline void whorl_mark_set(whorl_mark_word *words, uint64_t place) {
 static inline void whorl_mark_set_own(whorl_mark_word *words, uint64_t place) {
   whorl_mark_word *word = &words[place / WHORL_MARKS];
   uint32_t before = atomic_load_explicit(word, memory_order_relaxed);
-  whorl_give_way();
   atomic_store_explicit(word, (uint16_t)(before | 1u << place % WHORL_MARKS), memory_order_relaxed);
 }
 

@@ -219,7 +219,7 @@ CHECKING = (
            metavar="N", rules=(OF_BITSTATE,)),
     Option("threads", ValueKind.COUNT, SEARCH,
            "search with so many threads, once the search is large; without it, one for each core"
-           " where they store what one does",
+           " where they store about what one does",
            metavar="N"),
     Option("max_states", ValueKind.COUNT, LIMITS, "stop after so many states", metavar="N"),
     Option("max_depth", ValueKind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),

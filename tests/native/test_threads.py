@@ -167,9 +167,12 @@ def test_approximate_stores_report_as_on_one_thread(
 
 
 def test_where_counts_may_vary_the_report_says_so() -> None:
-    found = check(WIDE.replace("_pid", "i % 5"), 3)
+    shared = WIDE.replace("_pid", "i % 5")
+    found = check(shared, 3)
     assert found.statistics.threads == 3
-    assert any("who comes first" in note for note in found.notes)
+    assert any("who comes first: the number of states may" in note for note in found.notes)
+    found = check(shared, 3, shortest=True)
+    assert any("of states and the counterexample may" in note for note in found.notes)
 
 
 def test_what_goes_by_one_stack_says_so() -> None:
@@ -204,8 +207,11 @@ def test_a_small_search_is_over_before_the_others_come(monkeypatch: pytest.Monke
         ({"threads": 2}, "2"),
         ({"threads": 1}, None),
         ({"por": "static"}, "5"),
-        ({"por": "auto"}, None),  # what is stored depends on who comes first
+        ({"por": "auto"}, "5"),
+        ({"por": "auto", "shortest": True}, "5"),
         ({"por": "auto", "threads": 3}, "3"),
+        ({"por": "auto", "store": "bitstate"}, None),
+        ({"por": "dfs_po"}, None),
         ({"store": "bitstate"}, None),
         ({"store": "exact"}, "5"),
         ({"store": "hash-compact", "shortest": True}, "5"),
@@ -219,7 +225,7 @@ def test_a_small_search_is_over_before_the_others_come(monkeypatch: pytest.Monke
 def test_without_a_number_there_is_a_thread_for_each_core(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], expected: str | None
 ) -> None:
-    """Where the figures are those of one thread."""
+    """Where several store about what one does."""
     assert threads_wanted(monkeypatch, "gcc", 5, options) == expected
 
 

@@ -38,11 +38,13 @@ def varies(task: Task) -> str | None:
         return (
             "several threads are fair by copies of the states: there are more than one thread has"
         )
-    scheme = task.plan.reduction.scheme
-    if scheme != "none" and use_of(scheme, for_runs=False)[1].proviso:
+    if _goes_by_who_comes_first(task):
+        what = "the number of states may"
+        if task.options.shortest:
+            what = "the number of states and the counterexample may"
         return (
-            "on several threads the reduction depends on who comes first: the number of states may"
-            " be another next time, the verdict is not"
+            "on several threads the reduction depends on who comes first:"
+            f" {what} be another next time, the verdict is not"
         )
     if task.native.store == "bitstate":
         return (
@@ -50,6 +52,12 @@ def varies(task: Task) -> str | None:
             " may be another next time"
         )
     return None
+
+
+def _goes_by_who_comes_first(task: Task) -> bool:
+    """Of two threads that come to a state the one that finds it new may reduce more."""
+    scheme = task.plan.reduction.scheme
+    return scheme != "none" and use_of(scheme, for_runs=False)[1].proviso
 
 
 def note(task: Task, engine: str, used: int) -> str | None:
@@ -73,15 +81,23 @@ def threads_of(task: Task, compiler: Compiler) -> int:
 
 
 def _by_default(task: Task, compiler: Compiler) -> int:
-    """One for each core, where the figures do not depend on it.
+    """One for each core, where several store about what one does.
 
     Where all verifiers are compiled in one way, as those are that are measured, several have to be
     asked for.
     """
-    if compiler.has_level or varies(task) or task.options.limits.depth is not None:
+    if compiler.has_level or _stores_more(task) or task.options.limits.depth is not None:
         return 1
     there = cores()
     return 1 if task.claim is not None and there < WORTH_FOR_CYCLES else there
+
+
+def _stores_more(task: Task) -> bool:
+    """Whether several threads store what one does not need to."""
+    if task.claim is not None:
+        return task.options.fair
+    unmarked = task.native.store == "exact" and not task.options.shortest  # see anchored.h
+    return task.native.store == "bitstate" or (unmarked and _goes_by_who_comes_first(task))
 
 
 def threaded_job(job: Job) -> Job:

@@ -1,5 +1,6 @@
 /* The tree store under several threads: everything is found new once, by whoever comes first, and has one
- * root pair, whoever asks. Built with tiny tables, bad hashes and threads that give way at random
+ * root pair, whoever asks. What is marked stays so, and nothing else is, wherever it goes; also in the
+ * store of hashes. Built with tiny tables, bad hashes and threads that give way at random
  * (WHORL_STRESS), and with a sanitizer of threads. Prints "ok", or says which line failed.
  */
 #define WHORL_THREADS 1
@@ -11,6 +12,7 @@
 
 #include "model/context.h"
 
+#include "store/shared_approximate.h"
 #include "store/tree.h"
 
 #include <stdio.h>
@@ -30,9 +32,11 @@
 #define THREADS 4
 #endif
 
-/* What a test is about: keys of roots, or states. */
+/* What a test is about: keys of roots, states, or hashes. */
+typedef enum { KEYS, STATES, HASHES } kind;
+
 typedef struct {
-  bool states;
+  kind kind;
   uint64_t mask; /* of keys */
   unsigned bits;
   unsigned longer; /* references grow by so many bits meanwhile */
@@ -43,11 +47,13 @@ static pthread_barrier_t barrier;
 static trial now;
 static whorl_tree trees[THREADS];
 static whorl_roots roots[THREADS];
+static whorl_compact hashes[THREADS];
 static _Atomic uint32_t found[TRIALS]; /* by number: how often it was new */
 static _Atomic uint64_t pairs[TRIALS];
 static _Atomic uint32_t busy; /* threads that have not come to their end */
 static bool all_done;
 static unsigned bits;
+static _Atomic bool some_aside; /* keys that find no room lose their marks */
 
 /* A state that differs from others by little, or a key, by its number. */
 static inline void make_state(uint64_t number, whorl_state *s) {
@@ -61,33 +67,58 @@ static uint64_t make_key(uint64_t number) {
   return (whorl_mix(number) & now.mask & (UINT64_MAX >> (64 - 2 * now.bits))) | (number + 1);
 }
 
+static void give_back(uint32_t me) {
+  if (now.kind == STATES) whorl_tree_return(&trees[me]);
+  if (now.kind == KEYS) whorl_roots_return(&roots[me]);
+  if (now.kind == HASHES) whorl_stock_return(&hashes[me].core->stock, &hashes[me].lease);
+}
+
+static bool begin(uint32_t me) {
+  if (now.kind == STATES) return whorl_tree_begin_growth(&trees[me], THREADS);
+  if (now.kind == KEYS) return whorl_roots_begin(&roots[me], bits, THREADS, 1);
+  return whorl_index_begin(hashes[me].core, THREADS, 1);
+}
+
+static void move(uint32_t me) {
+  if (now.kind == STATES) whorl_tree_move_tables(&trees[me]);
+  if (now.kind == KEYS) whorl_roots_move(&roots[me]);
+  if (now.kind == HASHES) whorl_index_move(hashes[me].core);
+}
+
+static void end(uint32_t me) {
+  if (now.kind == STATES) whorl_tree_end_growth(&trees[me]);
+  const whorl_roots *r = now.kind == STATES ? &trees[me].roots : &roots[me];
+  if (now.kind != HASHES && r->core->old_aside_count) atomic_store(&some_aside, true);
+  if (now.kind == KEYS) whorl_roots_end(&roots[me]);
+  if (now.kind == HASHES) whorl_index_end(hashes[me].core);
+}
+
+static void look(uint32_t me) {
+  if (now.kind == STATES) whorl_tree_look(&trees[me]);
+  if (now.kind == KEYS) whorl_roots_look(&roots[me]);
+  if (now.kind == HASHES) hashes[me].index = hashes[me].core->layout;
+}
+
 static void grow(uint32_t me) {
-  if (now.states)
-    whorl_tree_return(&trees[me]);
-  else
-    whorl_roots_return(&roots[me]);
+  give_back(me);
   if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) {
     all_done = atomic_load(&busy) == 0;
     if (bits < now.bits + now.longer) bits++;
-    EXPECT(now.states ? whorl_tree_begin_growth(&trees[me], THREADS)
-                      : whorl_roots_begin(&roots[me], bits, THREADS, 1));
+    EXPECT(begin(me));
   }
   pthread_barrier_wait(&barrier);
-  if (now.states)
-    whorl_tree_move_tables(&trees[me]);
-  else
-    whorl_roots_move(&roots[me]);
-  if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) {
-    if (now.states)
-      whorl_tree_end_growth(&trees[me]);
-    else
-      whorl_roots_end(&roots[me]);
-  }
+  move(me);
+  if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) end(me);
   pthread_barrier_wait(&barrier);
-  if (now.states)
-    whorl_tree_look(&trees[me]);
-  else
-    whorl_roots_look(&roots[me]);
+  look(me);
+}
+
+/* Which numbers are marked, once, by whoever finds them new. */
+static bool is_to_be_marked(uint64_t number) { return number % 3 == 0; }
+
+static void mark_key(const whorl_roots *r, uint64_t key, uint64_t number, bool fresh) {
+  if (fresh && is_to_be_marked(number)) whorl_roots_mark(r, key);
+  EXPECT(!whorl_roots_is_marked(r, key) || is_to_be_marked(number));
 }
 
 static bool add_state(uint32_t me, uint64_t number) {
@@ -100,13 +131,32 @@ static bool add_state(uint32_t me, uint64_t number) {
   if (!atomic_compare_exchange_strong(&pairs[number], &before, pair)) EXPECT(before == pair);
   whorl_tree_unfold(t, pair, &folded, &unfolded);
   EXPECT(whorl_equal(&state, &unfolded));
-  return whorl_tree_add(t, pair);
+  bool fresh = whorl_tree_add(t, pair);
+  mark_key(&t->roots, whorl_tree_key(t, pair), number, fresh);
+  return fresh;
 }
 
 static bool add_key(uint32_t me, uint64_t number) {
   whorl_roots *r = &roots[me];
   while (!whorl_roots_reserve(r, 1)) grow(me);
-  return whorl_roots_add(r, whorl_key_widen(make_key(number), now.bits, r->layout.bits));
+  uint64_t key = whorl_key_widen(make_key(number), now.bits, r->layout.bits);
+  bool fresh = whorl_roots_add(r, key);
+  mark_key(r, key, number, fresh);
+  return fresh;
+}
+
+static bool add_hash(uint32_t me, uint64_t number) {
+  whorl_compact *c = &hashes[me];
+  while (!whorl_stock_lease(&c->core->stock, &c->lease, 1)) grow(me);
+  uint64_t hash = make_key(number);
+  bool fresh = whorl_compact_add(c, whorl_compact_find(c, hash), hash);
+  if (fresh && is_to_be_marked(number)) whorl_mark_set(c->index.marks, whorl_compact_slot(c, hash));
+  return fresh;
+}
+
+static bool add(uint32_t me, uint64_t number) {
+  if (now.kind == STATES) return add_state(me, number);
+  return now.kind == KEYS ? add_key(me, number) : add_hash(me, number);
 }
 
 /* Adds all, beginning somewhere else than others, and again. */
@@ -115,7 +165,7 @@ static void *run(void *argument) {
   for (int again = 0; again < 2; again++)
     for (uint64_t i = 0; i < TRIALS; i++) {
       uint64_t number = (i + (me + 1) / 2 * (TRIALS / THREADS)) % TRIALS; /* some side by side */
-      bool fresh = now.states ? add_state(me, number) : add_key(me, number);
+      bool fresh = add(me, number);
       if (fresh) atomic_fetch_add(&found[number], 1);
       EXPECT(!fresh || !again);
     }
@@ -159,14 +209,25 @@ static void check_roots(const whorl_roots *r) {
   EXPECT(count == TRIALS && whorl_roots_count(r) == TRIALS);
 }
 
+/* All that are to be marked are, and no others. */
+static void check_marks(uint64_t number, bool marked) {
+  EXPECT(!marked || is_to_be_marked(number));
+  if (!atomic_load(&some_aside)) EXPECT(marked == is_to_be_marked(number));
+}
+
 static void test_roots(unsigned of, uint64_t mask, unsigned longer) {
-  now = (trial){false, mask, of, longer};
+  now = (trial){KEYS, mask, of, longer};
+  atomic_store(&some_aside, false);
   bits = of;
-  EXPECT(whorl_roots_init(&roots[0], &account, of));
+  EXPECT(whorl_roots_init(&roots[0], &account, of) && whorl_roots_mark_all(&roots[0]));
   for (int i = 1; i < THREADS; i++) roots[i] = roots[0];
   together();
   EXPECT(longer == 0 || roots[0].layout.bits > of);
   check_roots(&roots[0]);
+  if (roots[0].core->aside_count) atomic_store(&some_aside, true);
+  for (uint64_t number = 0; number < TRIALS; number++)
+    check_marks(number, whorl_roots_is_marked(&roots[0], whorl_key_widen(make_key(number), of,
+                                                                         roots[0].layout.bits)));
   whorl_roots_free(&roots[0]);
   EXPECT(account.committed == 0);
 }
@@ -178,13 +239,20 @@ static int choose_front(void *about, int first, int last) {
 
 static void test_tree(void) {
   whorl_shape shape;
-  now = (trial){true, 0, 0, 0};
+  now = (trial){STATES, 0, 0, 0};
+  atomic_store(&some_aside, false);
   whorl_shape_init(&shape, whorl_choose_middle, NULL);
   EXPECT(whorl_tree_init(&trees[0], &account, &shape, false));
+  EXPECT(whorl_roots_mark_all(&trees[0].roots));
   for (int i = 1; i < THREADS; i++) EXPECT(whorl_tree_view(&trees[i], &trees[0]));
   together();
   for (int i = 0; i < THREADS; i++) whorl_tree_return(&trees[i]);
   check_roots(&trees[0].roots);
+  if (trees[0].roots.core->aside_count) atomic_store(&some_aside, true);
+  for (uint64_t number = 0; number < TRIALS; number++) {
+    uint64_t key = whorl_tree_key(&trees[0], atomic_load(&pairs[number]));
+    check_marks(number, whorl_roots_is_marked(&trees[0].roots, key));
+  }
   whorl_tree other; /* a copy has the same states */
   whorl_shape_init(&shape, choose_front, NULL);
   EXPECT(whorl_tree_init(&other, &account, &shape, false) && whorl_tree_copy(&trees[0], &other));
@@ -202,9 +270,56 @@ static void test_tree(void) {
   EXPECT(account.committed == 0);
 }
 
+static void test_hashes(void) {
+  now = (trial){HASHES, UINT64_MAX << 20, 32, 0};
+  EXPECT(whorl_compact_init(&hashes[0], &account) && whorl_index_mark_all(hashes[0].core));
+  hashes[0].index = hashes[0].core->layout;
+  for (int i = 1; i < THREADS; i++) whorl_compact_view(&hashes[i], &hashes[0]);
+  together();
+  for (uint64_t number = 0; number < TRIALS; number++) {
+    uint64_t slot = whorl_compact_slot(&hashes[0], make_key(number));
+    EXPECT(whorl_mark_get(hashes[0].index.marks, slot) == is_to_be_marked(number));
+  }
+  whorl_region_free(&hashes[0].core->marks_memory);
+  whorl_region_free(&hashes[0].core->memory);
+  free(hashes[0].core);
+  EXPECT(account.committed == 0);
+}
+
+static void add_alone(whorl_roots *r, uint64_t key) {
+  while (!whorl_roots_reserve(r, 1)) {
+    whorl_roots_return(r);
+    EXPECT(whorl_roots_begin(r, r->layout.bits, 1, 1));
+    whorl_roots_move(r);
+    whorl_roots_end(r);
+    whorl_roots_look(r);
+  }
+  EXPECT(whorl_roots_add(r, key));
+}
+
+/* Whatever is there while one thread is alone has a mark, until it is taken away. */
+static void test_all(void) {
+  now = (trial){KEYS, UINT64_MAX << 20, 20, 0};
+  whorl_roots r;
+  EXPECT(whorl_roots_init(&r, &account, 20));
+  for (uint64_t number = 0; number < 100; number++) {
+    add_alone(&r, make_key(number));
+    EXPECT(!whorl_roots_is_marked(&r, make_key(number)));
+  }
+  EXPECT(whorl_roots_mark_all(&r));
+  for (uint64_t number = 0; number < 100; number += 2) whorl_roots_unmark(&r, make_key(number));
+  for (uint64_t number = 100; number < 200; number++) add_alone(&r, make_key(number));
+  for (uint64_t number = 0; number < 200; number++)
+    EXPECT(whorl_roots_is_marked(&r, make_key(number)) == (number < 100 && number % 2));
+  whorl_roots_free(&r);
+  EXPECT(account.committed == 0);
+}
+
 int main(void) {
   whorl_heap = &account;
+  test_all();
   test_tree();
+  test_hashes();
   test_roots(20, UINT64_MAX << 20, 3);
   test_roots(18, UINT64_MAX << 12, 12); /* becomes a wide one */
   test_roots(18, UINT64_C(0xfff) << 24, 1);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,15 @@ import pytest
 from support.runtime import SANITIZERS
 from whorl.cli.main import main
 
-LAST = "active proctype Last() { y = 1; assert(false) }"
+WATCHED = ("-g", "-fsanitize=thread")
+
+# A choice, so that it is not made in phase 1; of more than others have, so that they come first.
+LAST = "active proctype Last() { if :: y = 1 :: y = 2 :: y = 3 fi; assert(false) }"
 ROUNDS = {
     "one, by a choice": "byte x, y; active proctype A() { do :: x = 1 :: x = 0 od }",
+    "one, on a circle": """
+        byte i, y;
+        active proctype A() { do :: i = (i + 1) % 60 :: i = (i + 61) % 60 od }""",
     "one, by two counters": """
         byte i, j, y;
         active proctype A() { do :: i = (i + 1) % 20 :: j = (j + 1) % 20 od }""",
@@ -38,14 +45,22 @@ active [2] proctype P() {
 }
 """
 STORES = ("exact", "tree", "hash-compact", "bitstate")
+SHARED = STORES[1:]
+READERS = Path(__file__).parents[3] / "examples/readers_writer.pml"
+FILL = Path(__file__).parents[3] / "benchmarks/models/fill.pml"
+# Several threads that give way at random, on tables that are tiny at first.
+THREADS = ["-DWHORL_THREADS=1", "-pthread", "-DWHORL_STRESS=50", "-DWHORL_INDEX_SMALL=64",
+           "-DWHORL_ROOTS_SMALL=4", "-DWHORL_ROOTS_CHUNK=128", "-DWHORL_LEASE=3"]  # fmt: skip
 
 
-def built(text: str, folder: Path, *options: str) -> Path:
+def built(
+    text: str, folder: Path, *options: str, sanitizers: Sequence[str] = tuple(SANITIZERS)
+) -> Path:
     (folder / "model.pml").write_text(text)
     main(["check", str(folder / "model.pml"), "--safety", "--emit-c", str(folder / "c")])
     verifier = folder / "verifier"
     source = ["-I", str(folder / "c" / "runtime"), str(folder / "c" / "model.c")]
-    command = ["cc", "-std=c11", "-fwrapv", *SANITIZERS, *options, *source, "-o", str(verifier)]
+    command = ["cc", "-std=c11", "-fwrapv", *sanitizers, *options, *source, "-o", str(verifier)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[:3000]
     return verifier
@@ -73,3 +88,51 @@ def test_a_state_that_is_closed_is_as_good_as_a_new_one(tmp_path: Path) -> None:
     by_breadth = ran(verifier, "--order", "bfs")[-1]["states"]
     assert len(set(by_depth.values())) == 1
     assert 10 * by_depth["tree"] < by_breadth
+
+
+# --- several threads ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", [1, 40])
+@pytest.mark.parametrize("name", ROUNDS)
+def test_nobody_is_put_off_for_ever_by_several_threads(
+    name: str, first: int, tmp_path: Path
+) -> None:
+    """Whatever one thread has done before the others come."""
+    early = [f"-DWHORL_SURVEY_AT={first}", "-DWHORL_TICK=1"]
+    verifier = built(ROUNDS[name] + LAST, tmp_path, *THREADS, *early, sanitizers=WATCHED)
+    for store in SHARED:
+        for count in ("2", "5"):
+            lines = ran(verifier, "--store", store, "--threads", count)
+            assert [line["type"] for line in lines].count("violation") == 1, (store, count)
+            assert lines[-1]["stopped"] is None
+
+
+@pytest.mark.parametrize("first", [1, 100, 500])
+def test_a_state_that_is_anchored_is_as_good_as_a_new_one(first: int, tmp_path: Path) -> None:
+    """One thread stores 896 states, and where they have to be new 87,447 (decision 0032)."""
+    early = [f"-DWHORL_SURVEY_AT={first}", "-DWHORL_TICK=1"]
+    verifier = built(FILL.read_text(), tmp_path, *THREADS, *early, sanitizers=[])
+    for store in ("tree", "hash-compact"):
+        for count in ("2", "5"):
+            done = ran(verifier, "--store", store, "--threads", count)[-1]
+            assert done["threads"] == int(count)
+            assert done["states"] < 8_000, (store, count)
+
+
+def test_what_finds_an_anchored_state_is_anchored_with_it(tmp_path: Path) -> None:
+    """Else it is 131 states, as on one thread, rather than 105."""
+    early = ["-DWHORL_SURVEY_AT=1", "-DWHORL_TICK=1"]
+    verifier = built(READERS.read_text(), tmp_path, *THREADS, *early, sanitizers=[])
+    for store in ("tree", "hash-compact"):
+        assert ran(verifier, "--store", store, "--threads", "2")[-1]["states"] < 125
+
+
+def test_one_thread_that_is_alone_searches_as_ever(tmp_path: Path) -> None:
+    """The verifier for several threads, before others come: states that are closed will do."""
+    plain = ran(built(FILLED, tmp_path), "--store", "tree")[-1]
+    verifier = built(FILLED, tmp_path, *THREADS, sanitizers=[])
+    shared = ran(verifier, "--store", "tree", "--threads", "3")[-1]
+    same = ("states", "transitions", "depth", "reached")
+    assert [shared[key] for key in same] == [plain[key] for key in same]
+    assert shared["threads"] == 1

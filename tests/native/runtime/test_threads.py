@@ -54,7 +54,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 )
 def test_what_several_threads_store_is_new_once(build: Build, options: list[str]) -> None:
     driver = build("shared.c", "-pthread", "-Wno-unused-function", *options)
-    result = subprocess.run([driver], capture_output=True, text=True, timeout=120)
+    result = subprocess.run([driver], capture_output=True, text=True, timeout=300)
     assert (result.returncode, result.stdout) == (0, "ok\n"), result.stderr
 
 

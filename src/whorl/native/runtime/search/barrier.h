@@ -246,8 +246,11 @@ static bool whorl_worker_init(whorl_search *s) {
   whorl_context *c = &s->batches[0].contexts[0];
   for (int i = 0; i < 2 * WHORL_BATCH; i++)
     whorl_context_init(&s->batches[i % 2].contexts[i / 2], i ? c : NULL);
-  if (!whorl_by_levels(s))
-    return whorl_frontier_init(&s->frontier, whorl_stored_as(s), WHORL_DFS, account);
+  if (!whorl_by_levels(s)) {
+    bool ready = whorl_frontier_init(&s->frontier, whorl_stored_as(s), WHORL_DFS, account);
+    s->frontier.shared = s->number > 0;
+    return ready;
+  }
   s->frontier.order = WHORL_BFS;
   if (!whorl_log_init(&s->log, account)) return false;
   for (uint32_t level = 0; level <= s->crew->level && s->number > 0; level++)
@@ -294,6 +297,11 @@ static whorl_search *whorl_worker_new(whorl_search *first, uint32_t number) {
 static void whorl_crew_gather(whorl_search *first) {
   whorl_crew *crew = first->crew;
   uint32_t count = 1;
+  if (first->options.threads > 1 &&
+      !whorl_anchors_init(&first->frontier, whorl_stored_as(first), &first->visited)) {
+    first->stopped = WHORL_STOP_MEMORY;
+    return;
+  }
   first->shares.alone = whorl_now() - first->started;
   pthread_mutex_lock(&crew->lock);
   atomic_store(&crew->states, first->states);

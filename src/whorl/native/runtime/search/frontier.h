@@ -11,7 +11,7 @@
  * until all that came after it is gone, as on the stack of a recursive search, so that the way to every
  * entry is there: a trail needs neither a parent for every stored state nor a second search.
  *
- *   entry   | parent : 32 | depth : 32 | number, root pair or state |
+ *   entry   | parent : 32 | anchored : 1, depth : 31 | number, root pair or state |
  *
  * Beside the log there is the stack of those that are open, that is, not yet expanded.
  *
@@ -73,6 +73,8 @@ typedef struct {
   uint64_t open_count;
 #if WHORL_THREADS
   uint64_t bottom; /* depth first: open entries below have been given away (parcel.h) */
+  bool shared;     /* there are other threads, with logs of their own */
+  bool marks;      /* what is anchored is marked in the store (anchored.h) */
 #endif
   whorl_places places; /* depth first, with a proviso */
   uint64_t level_end;
@@ -92,8 +94,15 @@ WHORL_INLINE bool whorl_has_log(const whorl_frontier *f, whorl_kind kind) {
 
 /* Whether it can be known where in the log a state is. */
 WHORL_INLINE bool whorl_has_places(const whorl_frontier *f) {
-  return WHORL_PROVISO && !WHORL_THREADS && f->order == WHORL_DFS;
+#if WHORL_THREADS
+  if (f->shared) return false;
+#endif
+  return WHORL_PROVISO && f->order == WHORL_DFS;
 }
+
+/* Beside the depth in an entry, on several threads: the state is anchored (anchored.h). No depth has this
+ * bit, as there are no depths above INT32_MAX; and a state that has it has been expanded. */
+#define WHORL_ANCHORED (UINT64_C(1) << 31)
 
 /* The first open entry that has not been given away. */
 WHORL_INLINE uint64_t whorl_frontier_bottom(const whorl_frontier *f) {
@@ -253,6 +262,25 @@ static bool whorl_frontier_move(whorl_frontier *f, const whorl_tree *from, whorl
   return true;
 }
 
+#if WHORL_THREADS
+/* Whether the log says which of its states are anchored. */
+WHORL_INLINE bool whorl_has_anchors(const whorl_frontier *f, whorl_kind kind) {
+  return WHORL_PROVISO && f->order == WHORL_DFS &&
+         (kind == WHORL_TREE || kind == WHORL_HASH_COMPACT);
+}
+
+/* One thread alone closes the states from `top` on, and what is closed is anchored: so is what found it. */
+WHORL_INLINE void whorl_frontier_close(whorl_frontier *f, whorl_kind kind, uint64_t top) {
+  uint64_t words = whorl_entry_words(kind);
+  if (!whorl_has_anchors(f, kind) || f->shared) return;
+  for (uint64_t place = f->count; place-- > top;)
+    for (uint64_t at = f->entries[place * words] >> 32;
+         at != WHORL_NO_REF && !(f->entries[at * words] & WHORL_ANCHORED);
+         at = f->entries[at * words] >> 32)
+      f->entries[at * words] |= WHORL_ANCHORED;
+}
+#endif
+
 /* Begins a batch. Depth first, what is expanded at the top has nothing left above it and can go,
  * but not below `floor`. */
 WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, const whorl_visited *v,
@@ -265,6 +293,9 @@ WHORL_INLINE void whorl_frontier_begin(whorl_frontier *f, whorl_kind kind, const
   for (uint64_t place = f->count; whorl_keeps_places(f) && place-- > top;)
     whorl_places_remove(&f->places, whorl_frontier_hash(f, kind, v, (uint32_t)place),
                         (uint32_t)place);
+#if WHORL_THREADS
+  whorl_frontier_close(f, kind, top);
+#endif
   f->count = f->cursor = top;
 }
 
@@ -305,6 +336,7 @@ WHORL_INLINE bool whorl_frontier_take(whorl_frontier *f, whorl_kind kind, const 
       whorl_arena_prefetch(&v->exact.arena, (whorl_arena_ref)soon);
   }
   out->depth = (uint32_t)f->entries[place * words];
+  assert(!(out->depth & WHORL_ANCHORED));
   whorl_frontier_state(f, kind, v, (uint32_t)place, out);
   return true;
 }

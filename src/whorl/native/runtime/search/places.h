@@ -47,6 +47,12 @@ static __attribute__((noinline)) void whorl_places_clear(whorl_places *p, uint64
   memset(p->heads, 0xff, size);
 }
 
+/* Places are not asked for any more. */
+static inline void whorl_places_drop(whorl_places *p) {
+  if (p->heads) whorl_given_back(p->heads, sizeof *p->heads << p->bits);
+  p->heads = NULL;
+}
+
 static inline uint32_t *whorl_places_head(const whorl_places *p, uint64_t hash) {
   return &p->heads[hash * WHORL_PLACES_HASH >> (64 - p->bits)];
 }

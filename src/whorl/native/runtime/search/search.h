@@ -41,6 +41,7 @@
 #include "store/sketch.h"
 #endif
 #if WHORL_THREADS
+#include "search/anchored.h"
 #include "search/crew.h"
 #endif
 
@@ -186,6 +187,9 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
                                       uint32_t at) {
   whorl_context *c = &b->contexts[at];
   const whorl_source *source = &b->sources[at];
+#if WHORL_THREADS
+  whorl_anchors_prefetch(&s->frontier, kind, &s->visited, source->ref);
+#endif
   bool moves = whorl_expand(c, source->state, &s->endless);
   s->ticks += c->walked;
   c->walked = 0;
@@ -339,20 +343,34 @@ WHORL_INLINE bool whorl_successor_add(whorl_search *s, whorl_kind kind, const wh
   return true;
 }
 
-/* Depth first: whether one of the successors of a source, all of which are known, is closed before it.
- * The first of them is successors[i], or with the tree, where some are gone, foldings[made]. */
-static __attribute__((noinline)) bool whorl_one_closes(whorl_search *s, whorl_kind kind,
-                                                       const whorl_batch *b, uint32_t at,
-                                                       uint32_t i, uint32_t made) {
+/* Depth first: whether a state that is stored is closed before a source, or anchored. Its `name` is its pair
+ * or its hash. */
+WHORL_INLINE bool whorl_leads_on(whorl_search *s, whorl_kind kind, const whorl_state *state,
+                                 uint64_t name, uint32_t ref) {
+#if WHORL_THREADS
+  if (s->frontier.shared) return whorl_visited_is_marked(&s->visited, kind, name);
+#endif
+  return whorl_frontier_closes(&s->frontier, kind, &s->visited, state, name, ref);
+}
+
+/* Whether one of the successors of a source, all of which are known, leads on. The first of them is
+ * successors[i], or with the tree, where some are gone, foldings[made]. */
+static __attribute__((noinline)) bool whorl_one_leads_on(whorl_search *s, whorl_kind kind,
+                                                         const whorl_batch *b, uint32_t at,
+                                                         uint32_t i, uint32_t made) {
+#if WHORL_THREADS
+  if (!(s->frontier.shared ? whorl_has_anchors(&s->frontier, kind)
+                           : whorl_has_places(&s->frontier)))
+    return false;
+#else
   if (!whorl_has_places(&s->frontier)) return false;
+#endif
   uint32_t ref = b->sources[at].ref;
   for (; kind != WHORL_TREE && i < b->ends[at]; i++)
-    if (whorl_frontier_closes(&s->frontier, kind, &s->visited, b->successors[i].state,
-                              b->successors[i].key, ref))
-      return true;
+    if (whorl_leads_on(s, kind, b->successors[i].state, b->successors[i].key, ref)) return true;
   for (uint32_t end = made + b->made[at]; kind == WHORL_TREE && made < end; made++) {
     uint64_t pair = whorl_tree_pair(&s->visited.tree, &b->foldings[made].folded);
-    if (whorl_frontier_closes(&s->frontier, kind, &s->visited, NULL, pair, ref)) return true;
+    if (whorl_leads_on(s, kind, NULL, pair, ref)) return true;
   }
   return false;
 }
@@ -368,10 +386,13 @@ WHORL_INLINE void whorl_batch_add(whorl_search *s, whorl_kind kind, whorl_batch 
     }
     whorl_context *c = &b->contexts[at];
     bool reduced = WHORL_PROVISO && whorl_some(c->ample);
-    if (reduced && !found && !whorl_one_closes(s, kind, b, at, first, made)) {
+    if (reduced && !found && !whorl_one_leads_on(s, kind, b, at, first, made)) {
       whorl_retry_later(&s->retries, source, c);
     } else {
       s->transitions += b->made[at];
+#if WHORL_THREADS
+      whorl_anchors_note(&s->frontier, kind, &s->visited, source->ref, reduced, found);
+#endif
     }
     first = b->ends[at];
     made += b->made[at];
@@ -476,6 +497,7 @@ WHORL_INLINE void whorl_search_run_kind(whorl_search *s, whorl_kind kind) {
         if (s->stopped) return;
 #if WHORL_THREADS
         whorl_crew_gather(s);
+        if (s->stopped) return;
 #endif
       }
     }

@@ -120,6 +120,12 @@ static bool whorl_region_succeed(whorl_region *fresh, whorl_region *before, size
   return true;
 }
 
+/* It is not to be, after all. */
+static inline void whorl_region_recede(whorl_region *fresh, const whorl_region *before) {
+  whorl_region_free(fresh);
+  before->account->committed += before->committed;
+}
+
 /* The chunk of a region at `at` is not needed any more. */
 static inline void whorl_region_discard(whorl_region *r, size_t at, size_t size) {
   (void)madvise(r->base + at, size, MADV_DONTNEED);

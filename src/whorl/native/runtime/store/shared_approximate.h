@@ -68,13 +68,22 @@ static inline bool whorl_compact_add(whorl_compact *c, uint64_t slot, uint64_t h
   }
 }
 
+/* The slot of a hash that has been added. */
+static inline uint64_t whorl_compact_slot(const whorl_compact *c, uint64_t hash) {
+  uint64_t entry = whorl_compact_entry(hash), slot = whorl_index_home(&c->index, entry);
+  while (whorl_index_slot(&c->index, slot) != entry) slot = whorl_index_next(&c->index, slot);
+  return slot;
+}
+
 /* The chance that the next new state is taken for one that was seen. */
 static inline double whorl_compact_collision(const whorl_compact *c) {
   return (double)c->count / 18446744073709551616.0; /* 2^64 */
 }
 
 static inline size_t whorl_compact_bytes(const whorl_compact *c) {
-  return c->core ? c->core->layout.size * 8 : 0;
+  if (!c->core) return 0;
+  return c->core->layout.size * 8 +
+         (c->core->layout.marks ? whorl_marks_size(c->core->layout.size) : 0);
 }
 
 #define WHORL_BITSTATE_HASHES 3

@@ -16,6 +16,8 @@
  * Keys whose lower bits are all zero, one in 2^32, and those that find no room within reach are kept
  * aside, behind a lock.
  *
+ * A key may have a mark (shared_marks.h), which goes with it to another table. Keys that are aside have none.
+ *
  * Growing takes a barrier: everybody moves chunks of buckets to the new table, in which a key's home is
  * as far from the beginning as before, in proportion. So memory is taken from the front and given back
  * from the front.
@@ -24,7 +26,7 @@
 #define WHORL_SHARED_ROOTS_H
 
 #include "store/keys.h"
-#include "store/shared.h"
+#include "store/shared_marks.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -51,11 +53,12 @@ typedef struct {
 /* Where buckets are, and how keys are laid out over them. */
 typedef struct {
   whorl_bucket *buckets;
-  unsigned bits;   /* of a reference; a key has twice as many */
-  bool wide;       /* the format of the buckets */
-  uint64_t size;   /* homes; there are WHORL_ROOTS_REACH - 1 buckets after the last */
-  uint64_t stride; /* from the first key of a home to that of the next, in fixed point */
-  unsigned shift;  /* which takes a key to the upper end of a word */
+  unsigned bits;          /* of a reference; a key has twice as many */
+  bool wide;              /* the format of the buckets */
+  uint64_t size;          /* homes; there are WHORL_ROOTS_REACH - 1 buckets after the last */
+  uint64_t stride;        /* from the first key of a home to that of the next, in fixed point */
+  unsigned shift;         /* which takes a key to the upper end of a word */
+  whorl_mark_word *marks; /* a word a bucket; NULL: there are none */
 } whorl_roots_layout;
 
 /* What all threads have together. */
@@ -63,8 +66,10 @@ typedef struct {
   whorl_stock stock; /* of room for keys */
   whorl_roots_layout layout;
   whorl_region memory;
+  whorl_region marks_memory;
   whorl_roots_layout old_layout; /* while it grows: what is still to be moved */
   whorl_region old_memory;
+  whorl_region old_marks_memory;
   _Alignas(WHORL_LINE) _Atomic uint64_t moved; /* buckets whose move has begun */
   pthread_mutex_t lock;
   uint64_t *aside; /* keys that found no room */
@@ -264,6 +269,59 @@ static inline bool whorl_roots_add(whorl_roots *r, uint64_t key) {
   return whorl_roots_add_at(r, whorl_roots_home(r, key), key);
 }
 
+/* Where a key is that has been added; WHORL_NOWHERE: aside. */
+static inline uint64_t whorl_layout_find(const whorl_roots_layout *l, uint64_t key) {
+  uint64_t home = whorl_layout_home(l, key);
+  uint32_t low = (uint32_t)key, places = (1u << whorl_roots_room(l->wide)) - 1;
+  for (uint64_t at = home; at < home + WHORL_ROOTS_REACH && low; at++) {
+    const whorl_bucket *b = &l->buckets[at];
+    whorl_bucket_copy copy = whorl_bucket_look(b);
+    uint32_t equal = whorl_copy_match(&copy, low) & places;
+    for (; equal; equal &= equal - 1)
+      if (whorl_bucket_has(b, equal & -equal, key, l->wide))
+        return at * WHORL_BUCKET_WORDS + (uint64_t)__builtin_ctz(equal);
+    if (whorl_copy_match(&copy, 0) & places) break;
+  }
+  return WHORL_NOWHERE;
+}
+
+/* Gives all keys that are not aside a mark, while there is one thread. Whether there is memory. */
+static bool whorl_roots_mark_all(whorl_roots *r) {
+  whorl_roots_core *core = r->core;
+  whorl_roots_layout *l = &core->layout;
+  uint64_t buckets = whorl_roots_buckets(l->size);
+  if (!l->marks &&
+      !whorl_marks_init(&core->marks_memory, core->memory.account, buckets * WHORL_BUCKET_WORDS))
+    return false;
+  l->marks = r->layout.marks = whorl_marks_words(&core->marks_memory);
+  for (uint64_t at = 0; at < buckets; at++)
+    for (uint32_t i = 0; i < whorl_roots_room(l->wide) && whorl_bucket_word(&l->buckets[at], i);
+         i++)
+      whorl_mark_set_own(l->marks, at * WHORL_BUCKET_WORDS + i);
+  return true;
+}
+
+static inline bool whorl_roots_is_marked(const whorl_roots *r, uint64_t key) {
+  uint64_t place = r->layout.marks ? whorl_layout_find(&r->layout, key) : WHORL_NOWHERE;
+  return place != WHORL_NOWHERE && whorl_mark_get(r->layout.marks, place);
+}
+
+/* Marks a key that has been added, if it is not aside. */
+static inline void whorl_roots_mark(const whorl_roots *r, uint64_t key) {
+  uint64_t place = r->layout.marks ? whorl_layout_find(&r->layout, key) : WHORL_NOWHERE;
+  if (place != WHORL_NOWHERE) whorl_mark_set(r->layout.marks, place);
+}
+
+/* While there is one thread. */
+static inline void whorl_roots_unmark(const whorl_roots *r, uint64_t key) {
+  uint64_t place = whorl_layout_find(&r->layout, key);
+  if (place != WHORL_NOWHERE) whorl_mark_clear(r->layout.marks, place);
+}
+
+static inline void whorl_roots_prefetch_mark(const whorl_roots *r, uint64_t home) {
+  if (r->layout.marks) __builtin_prefetch((const void *)&r->layout.marks[home], 1);
+}
+
 /* How many keys there are, between barriers about: what is leased counts. */
 static inline uint64_t whorl_roots_count(const whorl_roots *r) {
   return whorl_stock_taken(&r->core->stock) - r->lease;
@@ -278,7 +336,9 @@ static inline const uint64_t *whorl_roots_asides(const whorl_roots *r, uint64_t 
 }
 
 static inline size_t whorl_roots_bytes(const whorl_roots *r) {
-  return r->core ? whorl_roots_buckets(r->core->layout.size) * sizeof(whorl_bucket) : 0;
+  if (!r->core) return 0;
+  size_t marks = r->core->layout.marks ? sizeof(whorl_mark_word) : 0;
+  return whorl_roots_buckets(r->core->layout.size) * (sizeof(whorl_bucket) + marks);
 }
 
 /* The least key that may stand in the bucket at `at`, or somewhat less. */
@@ -355,6 +415,7 @@ static inline void whorl_roots_free(whorl_roots *r) {
   whorl_roots_core *core = r->core;
   if (!core) return;
   whorl_region_free(&core->memory);
+  if (core->layout.marks) whorl_region_free(&core->marks_memory);
   whorl_given_back(core->aside, core->aside_count * sizeof *core->aside);
   pthread_mutex_destroy(&core->lock);
   free(core);
@@ -395,10 +456,17 @@ static bool whorl_roots_begin(whorl_roots *r, unsigned bits, uint64_t threads, u
   while (whorl_roots_limit(size, wide) < wanted) size = whorl_roots_more(size);
   if (size < whorl_roots_least(bits, wide)) size = whorl_roots_least(bits, wide);
   if (size == core->layout.size && bits == core->layout.bits) return true;
-  whorl_region memory;
-  if (!whorl_region_succeed(&memory, &core->memory,
-                            whorl_roots_buckets(size) * sizeof(whorl_bucket)))
+  uint64_t buckets = whorl_roots_buckets(size);
+  whorl_region memory, marks = core->marks_memory;
+  if (core->layout.marks && !whorl_region_succeed(&marks, &core->marks_memory,
+                                                  whorl_marks_size(buckets * WHORL_BUCKET_WORDS)))
     return false;
+  if (!whorl_region_succeed(&memory, &core->memory, buckets * sizeof(whorl_bucket))) {
+    if (core->layout.marks) whorl_region_recede(&marks, &core->marks_memory);
+    return false;
+  }
+  core->old_marks_memory = core->marks_memory;
+  core->marks_memory = marks;
   core->old_memory = core->memory;
   core->old_layout = core->layout;
   core->old_aside = core->aside;
@@ -406,6 +474,7 @@ static bool whorl_roots_begin(whorl_roots *r, unsigned bits, uint64_t threads, u
   core->aside = NULL;
   core->aside_count = 0;
   whorl_roots_lay(core, &memory, bits, wide, size);
+  if (core->layout.marks) core->layout.marks = whorl_marks_words(&core->marks_memory);
   atomic_store_explicit(&core->moved, 0, memory_order_relaxed);
   return true;
 }
@@ -436,10 +505,10 @@ static inline void whorl_own_fill(whorl_bucket *b, uint32_t i, uint64_t key, boo
   atomic_store_explicit(&b->words[WHORL_BUCKET_READY], ready, memory_order_relaxed);
 }
 
-/* The same, where the next place of its home is not. */
-static __attribute__((noinline)) void whorl_own_seek(const whorl_roots_own *own,
-                                                     whorl_roots_core *core, uint64_t home,
-                                                     uint64_t key, bool wide) {
+/* The same, where the next place of its home is not. Where it has come to. */
+static __attribute__((noinline)) uint64_t whorl_own_seek(const whorl_roots_own *own,
+                                                         whorl_roots_core *core, uint64_t home,
+                                                         uint64_t key, bool wide) {
   uint32_t room = whorl_roots_room(wide);
   for (uint64_t at = home, end = home + WHORL_ROOTS_REACH; at < end && (uint32_t)key; at++) {
     whorl_bucket *b = &core->layout.buckets[at];
@@ -448,27 +517,27 @@ static __attribute__((noinline)) void whorl_own_seek(const whorl_roots_own *own,
     own->filled[at - own->low] = (uint8_t)(i < room ? i + 1 : room);
     if (i == room) continue;
     whorl_own_fill(b, i, key, wide);
-    return;
+    return at * WHORL_BUCKET_WORDS + i;
   }
   whorl_roots_aside(core, key);
+  return WHORL_NOWHERE;
 }
 
-/* Puts a key that is not in the table to its home or behind. */
-static inline __attribute__((always_inline)) void whorl_own_put(const whorl_roots_own *own,
-                                                                const whorl_roots_layout *l,
-                                                                whorl_roots_core *core,
-                                                                uint64_t home, uint64_t key,
-                                                                bool wide) {
+/* Puts a key that is not in the table to its home or behind. Where it has come to. */
+static inline __attribute__((always_inline)) uint64_t whorl_own_put(const whorl_roots_own *own,
+                                                                    const whorl_roots_layout *l,
+                                                                    whorl_roots_core *core,
+                                                                    uint64_t home, uint64_t key,
+                                                                    bool wide) {
   uint8_t *filled = &own->filled[home - own->low];
   uint32_t i = *filled;
   whorl_bucket *b = &l->buckets[home];
   if (__builtin_expect(i == whorl_roots_room(wide) || (uint32_t)key == 0 || whorl_bucket_word(b, i),
-                       0)) {
-    whorl_own_seek(own, core, home, key, wide);
-    return;
-  }
+                       0))
+    return whorl_own_seek(own, core, home, key, wide);
   *filled = (uint8_t)(i + 1);
   whorl_own_fill(b, i, key, wide);
+  return home * WHORL_BUCKET_WORDS + i;
 }
 
 /* Moves the buckets from `at` to `end`, from one format to another. */
@@ -485,11 +554,16 @@ static inline __attribute__((always_inline)) void whorl_roots_move_own(whorl_roo
     for (uint32_t i = 0; i < whorl_roots_room(was_wide) && whorl_bucket_word(b, i); i++) {
       uint64_t key = first + ((whorl_bucket_kept(b, i, was_wide) - first) & mask);
       if (widens) key = whorl_key_widen(key, old.bits, layout.bits);
-      uint64_t home = whorl_layout_home(&layout, key);
-      if (__builtin_expect(whorl_own_has(own, home), 1))
-        whorl_own_put(own, &layout, core, home, key, wide);
-      else
+      uint64_t home = whorl_layout_home(&layout, key), place;
+      bool marked = old.marks && whorl_mark_get(old.marks, at * WHORL_BUCKET_WORDS + i);
+      if (__builtin_expect(whorl_own_has(own, home), 1)) {
+        place = whorl_own_put(own, &layout, core, home, key, wide);
+        if (marked && place != WHORL_NOWHERE) whorl_mark_set_own(layout.marks, place);
+      } else {
         whorl_layout_add_as(&layout, core, home, key, true, wide);
+        place = marked ? whorl_layout_find(&layout, key) : WHORL_NOWHERE;
+        if (place != WHORL_NOWHERE) whorl_mark_set(layout.marks, place);
+      }
     }
   }
 }
@@ -541,6 +615,7 @@ static void whorl_roots_end(whorl_roots *r) {
   }
   whorl_given_back(core->old_aside, core->old_aside_count * sizeof *core->old_aside);
   whorl_region_end(&core->old_memory);
+  if (core->layout.marks) whorl_region_end(&core->old_marks_memory);
 }
 
 static inline void whorl_roots_look(whorl_roots *r) { r->layout = r->core->layout; }

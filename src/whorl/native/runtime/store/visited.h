@@ -198,6 +198,46 @@ static void whorl_visited_look(whorl_visited *v, whorl_kind kind) {
   if (kind == WHORL_HASH_COMPACT) v->compact.index = v->compact.core->layout;
 }
 
+/* Marks beside states (shared_marks.h). All states get one, while there is one thread, if the store has
+ * marks; whether there is memory. */
+static bool whorl_visited_mark_all(whorl_visited *v, whorl_kind kind) {
+  if (kind == WHORL_TREE) return whorl_roots_mark_all(&v->tree.roots);
+  if (kind != WHORL_HASH_COMPACT) return true;
+  if (!whorl_index_mark_all(v->compact.core)) return false;
+  v->compact.index = v->compact.core->layout;
+  return true;
+}
+
+/* While there is one thread. A state that is stored is known by its pair or, without the tree, by its
+ * hash: `name`. */
+WHORL_INLINE void whorl_visited_unmark(whorl_visited *v, whorl_kind kind, uint64_t name) {
+  if (kind == WHORL_TREE) whorl_roots_unmark(&v->tree.roots, whorl_tree_key(&v->tree, name));
+  if (kind == WHORL_HASH_COMPACT)
+    whorl_mark_clear(v->compact.index.marks, whorl_compact_slot(&v->compact, name));
+}
+
+WHORL_INLINE void whorl_visited_mark(whorl_visited *v, whorl_kind kind, uint64_t name) {
+  if (kind == WHORL_TREE) whorl_roots_mark(&v->tree.roots, whorl_tree_key(&v->tree, name));
+  if (kind == WHORL_HASH_COMPACT)
+    whorl_mark_set(v->compact.index.marks, whorl_compact_slot(&v->compact, name));
+}
+
+WHORL_INLINE bool whorl_visited_is_marked(const whorl_visited *v, whorl_kind kind, uint64_t name) {
+  if (kind == WHORL_TREE)
+    return whorl_roots_is_marked(&v->tree.roots, whorl_tree_key(&v->tree, name));
+  return kind == WHORL_HASH_COMPACT &&
+         whorl_mark_get(v->compact.index.marks, whorl_compact_slot(&v->compact, name));
+}
+
+/* Some time before a state is marked. */
+WHORL_INLINE void whorl_visited_prefetch_mark(const whorl_visited *v, whorl_kind kind,
+                                              uint64_t name) {
+  if (kind != WHORL_TREE) return;
+  uint64_t home = whorl_roots_home(&v->tree.roots, whorl_tree_key(&v->tree, name));
+  whorl_roots_prefetch(&v->tree.roots, home);
+  whorl_roots_prefetch_mark(&v->tree.roots, home);
+}
+
 /* Adds what another thread has counted, once it has come to its end. */
 static void whorl_visited_add_up(whorl_visited *v, const whorl_visited *other) {
   v->compact.count += other->compact.count;

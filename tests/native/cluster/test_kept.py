@@ -12,14 +12,14 @@ import pytest
 from whorl.diagnostics import WhorlError
 from whorl.native.cluster import kept as module
 from whorl.native.cluster.kept import (
-    Kept,
+    KeptSearch,
     Pace,
     opened,
     piece_name,
     refuse_other,
     refuse_used,
 )
-from whorl.native.cluster.pieces import Piece, PieceError, read, write
+from whorl.native.cluster.pieces import StateFile, PieceError, read, write
 
 SEARCH = {"model": "abc", "options": {"exhaust": True}, "workers": 2}
 
@@ -36,13 +36,13 @@ class Worker:
         first = len(self.found) * 2 + self.number
         self.found += range(first, first + 2 * most, 2)
 
-    def save(self, folder: Path, name: str) -> Piece:
+    def save(self, folder: Path, name: str) -> StateFile:
         new = self.found[self.saved :]
         piece = write(folder, name, [number.to_bytes(8, "little") for number in new], 8)
         self.saved = len(self.found)
         return piece
 
-    def restore(self, folder: Path, pieces: list[Piece]) -> None:
+    def restore(self, folder: Path, pieces: list[StateFile]) -> None:
         for piece in pieces:
             for block in read(folder, piece, 8):
                 for at in range(0, len(block), 8):
@@ -50,7 +50,7 @@ class Worker:
         self.saved = len(self.found)
 
 
-def searched(kept: Kept, workers: list[Worker], supersteps: int) -> None:
+def searched(kept: KeptSearch, workers: list[Worker], supersteps: int) -> None:
     """Some supersteps, with a commit after each."""
     kept.begin()
     for _ in range(supersteps):
@@ -61,7 +61,7 @@ def searched(kept: Kept, workers: list[Worker], supersteps: int) -> None:
         kept.commit(pieces, {"supersteps": number + 1})
 
 
-def restored(kept: Kept) -> list[Worker]:
+def restored(kept: KeptSearch) -> list[Worker]:
     workers = [Worker(0), Worker(1)]
     for worker in workers:
         worker.restore(kept.folder, [commit.pieces[worker.number] for commit in kept.commits])
@@ -70,7 +70,7 @@ def restored(kept: Kept) -> list[Worker]:
 
 def test_a_search_goes_on_from_its_last_commit(tmp_path: Path) -> None:
     folder = tmp_path / "there" / "kept"
-    first = Kept(folder, SEARCH)
+    first = KeptSearch(folder, SEARCH)
     assert not folder.exists()  # before something is committed
     searched(first, [Worker(0), Worker(1)], 3)
     again = opened(folder)
@@ -94,7 +94,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize("point", range(21))
 def test_killed_at_any_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: int) -> None:
     """Whatever of the disk's operations was the last one, what is there is one of the commits."""
-    kept, left = Kept(tmp_path / "kept", SEARCH), point
+    kept, left = KeptSearch(tmp_path / "kept", SEARCH), point
     committed: list[dict[str, Any]] = []
 
     def counted(original: Any) -> Any:
@@ -136,7 +136,7 @@ def test_names_of_pieces_do_not_come_again() -> None:
 
 
 def test_what_belongs_to_no_commit_is_swept(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "kept", SEARCH)
+    kept = KeptSearch(tmp_path / "kept", SEARCH)
     searched(kept, [Worker(0), Worker(1)], 2)
     before = sorted(os.listdir(kept.folder))
     Worker(0).save(kept.folder, piece_name(2, 0))
@@ -149,7 +149,7 @@ def test_what_belongs_to_no_commit_is_swept(tmp_path: Path) -> None:
 
 
 def test_two_cannot_go_on_from_one(tmp_path: Path) -> None:
-    searched(Kept(tmp_path / "kept", SEARCH), [Worker(0), Worker(1)], 1)
+    searched(KeptSearch(tmp_path / "kept", SEARCH), [Worker(0), Worker(1)], 1)
     one, other = opened(tmp_path / "kept"), opened(tmp_path / "kept")
     searched(one, restored(one), 1)
     with pytest.raises(PieceError, match="another search goes on"):
@@ -161,7 +161,7 @@ def test_what_cannot_be_gone_on_from(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     with pytest.raises(WhorlError, match="there is no search in it"):
         opened(folder)
-    kept = Kept(folder, SEARCH)
+    kept = KeptSearch(folder, SEARCH)
     refuse_used(folder)
     kept.begin()
     with pytest.raises(WhorlError, match="has the checkpoints of a search"):
@@ -186,7 +186,7 @@ def test_what_cannot_be_gone_on_from(tmp_path: Path) -> None:
     [("model", "def", "another model"), ("options", {}, "other options"), ("workers", 3, "other")],
 )
 def test_another_search_is_refused(tmp_path: Path, name: str, value: object, said: str) -> None:
-    kept = Kept(tmp_path, SEARCH)
+    kept = KeptSearch(tmp_path, SEARCH)
     refuse_other(kept, SEARCH)
     with pytest.raises(WhorlError, match=said) as caught:
         refuse_other(kept, SEARCH | {name: value})
@@ -197,7 +197,7 @@ def test_another_search_is_refused(tmp_path: Path, name: str, value: object, sai
 def test_a_full_disk_keeps_what_was_committed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = Kept(tmp_path / "kept", SEARCH)
+    kept = KeptSearch(tmp_path / "kept", SEARCH)
     workers = [Worker(0), Worker(1)]
     searched(kept, workers, 2)
 

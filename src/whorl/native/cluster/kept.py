@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.cluster.pieces import Piece, PieceError, secured, secured_folder
+from whorl.native.cluster.pieces import StateFile, PieceError, secured, secured_folder
 
 VERSION = 1  # of what is in the files
 SEARCH = "search.json"
@@ -37,7 +37,7 @@ class Commit:
     """What is known of the search at one point between two supersteps."""
 
     number: int
-    pieces: tuple[Piece, ...]  # of each worker, since the commit before
+    pieces: tuple[StateFile, ...]  # of each worker, since the commit before
     state: dict[str, Any]  # of the driver: where supersteps begin, figures
 
     def as_data(self) -> dict[str, Any]:
@@ -45,7 +45,7 @@ class Commit:
 
     @classmethod
     def of(cls, number: int, data: dict[str, Any]) -> Commit:
-        return cls(number, tuple(Piece(**piece) for piece in data["pieces"]), data["state"])
+        return cls(number, tuple(StateFile(**piece) for piece in data["pieces"]), data["state"])
 
 
 def piece_name(commit: int, worker: int) -> str:
@@ -54,7 +54,7 @@ def piece_name(commit: int, worker: int) -> str:
 
 
 @dataclass(slots=True)
-class Kept:
+class KeptSearch:
     """The folder of one search. It is made when something is first committed."""
 
     folder: Path
@@ -82,7 +82,7 @@ class Kept:
             raise PieceError(f"cannot write '{self.folder}': {error.strerror or error}") from None
         self.begun = True
 
-    def commit(self, pieces: Sequence[Piece], state: dict[str, Any]) -> None:
+    def commit(self, pieces: Sequence[StateFile], state: dict[str, Any]) -> None:
         """From now on the search can go on from here. PieceError: it cannot, but from before."""
         made = Commit(len(self.commits), tuple(pieces), state)
         name = f"{made.number:06d}.json"
@@ -131,7 +131,7 @@ class Pace:
         self.took, self.ended = took, time.monotonic()
 
 
-def opened(folder: Path) -> Kept:
+def opened(folder: Path) -> KeptSearch:
     """What is kept in a folder. WhorlError where nothing is that can be gone on from."""
     try:
         search = json.loads((folder / SEARCH).read_text(encoding="utf-8"))
@@ -147,10 +147,10 @@ def opened(folder: Path) -> Kept:
         raise _nothing(folder, "another version of whorl has written it")
     if not commits:
         raise _nothing(folder, "nothing was committed before the search ended")
-    return Kept(folder, search, commits, begun=True)
+    return KeptSearch(folder, search, commits, begun=True)
 
 
-def refuse_other(kept: Kept, search: dict[str, Any]) -> None:
+def refuse_other(kept: KeptSearch, search: dict[str, Any]) -> None:
     """WhorlError where what is kept is not of this search."""
     names = {"model": "another model", "options": "other options", "workers": "other workers"}
     for name, value in search.items():

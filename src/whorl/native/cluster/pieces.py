@@ -25,7 +25,7 @@ class PieceError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StateFile:
     """A file of states, as a commit knows it."""
 
     name: str
@@ -76,7 +76,7 @@ def _decoder(name: str) -> _Decoder:
     return decoder
 
 
-def write(folder: Path, name: str, records: Iterable[bytes], stride: int) -> Piece:
+def write(folder: Path, name: str, records: Iterable[bytes], stride: int) -> StateFile:
     """Writes records, each of `stride` bytes; PieceError, and no file, where that fails."""
     target, beside = folder / name, folder / f".{name}.part"
     kind = codec()
@@ -100,10 +100,10 @@ def write(folder: Path, name: str, records: Iterable[bytes], stride: int) -> Pie
             raise PieceError(f"cannot write '{target}': {error.strerror or error}") from None
         raise
     assert length % stride == 0
-    return Piece(name, kind, length // stride, size, checksum)
+    return StateFile(name, kind, length // stride, size, checksum)
 
 
-def read(folder: Path, piece: Piece, stride: int) -> Iterator[bytes]:
+def read(folder: Path, piece: StateFile, stride: int) -> Iterator[bytes]:
     """The records of a piece, whole ones at a time; PieceError before any if it is damaged."""
     path = folder / piece.name
     try:
@@ -114,7 +114,7 @@ def read(folder: Path, piece: Piece, stride: int) -> Iterator[bytes]:
         raise PieceError(f"cannot read '{path}': {error.strerror or error}") from None
 
 
-def _refuse_damaged(path: Path, file: IO[bytes], piece: Piece) -> None:
+def _refuse_damaged(path: Path, file: IO[bytes], piece: StateFile) -> None:
     size = checksum = 0
     while data := file.read(BLOCK):
         size, checksum = size + len(data), zlib.crc32(data, checksum)
@@ -123,7 +123,7 @@ def _refuse_damaged(path: Path, file: IO[bytes], piece: Piece) -> None:
     file.seek(0)
 
 
-def _blocks(file: IO[bytes], piece: Piece, stride: int) -> Iterator[bytes]:
+def _blocks(file: IO[bytes], piece: StateFile, stride: int) -> Iterator[bytes]:
     decoder, rest, length = _decoder(piece.codec), b"", 0
     while data := file.read(BLOCK):
         rest += decoder.decompress(data)

@@ -15,7 +15,7 @@ from whorl.native.cluster.kept import (
     KeptSearch,
     Pace,
     opened,
-    piece_name,
+    state_file_name,
     refuse_other,
     refuse_used,
 )
@@ -57,7 +57,7 @@ def searched(kept: KeptSearch, workers: list[Worker], supersteps: int) -> None:
         for worker in workers:
             worker.expand(100)
         number = len(kept.commits)
-        pieces = [w.save(kept.folder, piece_name(number, w.number)) for w in workers]
+        pieces = [w.save(kept.folder, state_file_name(number, w.number)) for w in workers]
         kept.commit(pieces, {"supersteps": number + 1})
 
 
@@ -131,15 +131,15 @@ def test_killed_at_any_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, po
 
 
 def test_names_of_pieces_do_not_come_again() -> None:
-    assert piece_name(3, 1) != piece_name(3, 1)
-    assert piece_name(3, 1).startswith("000003.1.")
+    assert state_file_name(3, 1) != state_file_name(3, 1)
+    assert state_file_name(3, 1).startswith("000003.1.")
 
 
 def test_what_belongs_to_no_commit_is_swept(tmp_path: Path) -> None:
     kept = KeptSearch(tmp_path / "kept", SEARCH)
     searched(kept, [Worker(0), Worker(1)], 2)
     before = sorted(os.listdir(kept.folder))
-    Worker(0).save(kept.folder, piece_name(2, 0))
+    Worker(0).save(kept.folder, state_file_name(2, 0))
     (kept.folder / ".000002.1.ab.states.part").write_bytes(b"x")
     (kept.folder / "notes.txt").write_text("mine")
     kept.sweep()

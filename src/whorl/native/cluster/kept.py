@@ -48,7 +48,7 @@ class Commit:
         return cls(number, tuple(StateFile(**piece) for piece in data["pieces"]), data["state"])
 
 
-def piece_name(commit: int, worker: int) -> str:
+def state_file_name(commit: int, worker: int) -> str:
     """A new name for the file of a worker in a commit."""
     return f"{commit:06d}.{worker}.{secrets.token_hex(4)}.states"
 

@@ -59,7 +59,8 @@ class Where(Enum):
 class Exclusion:
     """What does not go together: an option, and others whose value is none of `allowed`.
 
-    With `needed` it is an option, and others that are not given. In `said`, {this} is the option and {other} the one that it does not go with.
+    With `needed` it is an option, and others that are not given. In `said`, {this} is the option
+    and {other} the one that it does not go with.
     """
 
     said: str

@@ -15,11 +15,11 @@ from whorl.native.cluster.kept import (
     KeptSearch,
     Pace,
     opened,
-    state_file_name,
     refuse_other,
     refuse_used,
+    state_file_name,
 )
-from whorl.native.cluster.pieces import StateFile, PieceError, read, write
+from whorl.native.cluster.pieces import PieceError, StateFile, read, write
 
 SEARCH = {"model": "abc", "options": {"exhaust": True}, "workers": 2}
 

@@ -4,8 +4,8 @@ Every process runs this module with the same words. Process 0 drives, and prints
 
     mpiexec -n 4 python -m whorl.native.cluster.by_mpi LIBRARY [--shortest] [--memory BYTES]
 
-MPI ends all processes when one is lost, so there is no recovery here. It shows that the driver needs
-no more of an engine than exchange, gather and tell; users have Ray.
+MPI ends all processes when one is lost, so there is no recovery here. It shows that the driver
+needs no more of an engine than exchange, gather and tell; users have Ray.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Workers as actors of Ray, on this machine or on the machines of a cluster.
 
-An actor is a process of its own with one worker in it. The driver calls all of them; what one worker
-has for another is put into Ray's object store by the sender, and only its reference comes by the
-driver. Nothing is retried and no actor is restarted by Ray: a worker that is gone has lost its states,
-so the whole crew is, and recovery.py gathers another one.
+An actor is a process of its own with one worker in it. The driver calls all of them; what one
+worker has for another is put into Ray's object store by the sender, and only its reference comes by
+the driver. Nothing is retried and no actor is restarted by Ray: a worker that is gone has lost its
+states, so the whole crew is, and recovery.py gathers another one.
 
-Without an address Ray is started here, with all its files in a temporary folder, and ended after use.
-Everything of it ends when this process does, however that ends.
+Without an address Ray is started here, with all its files in a temporary folder, and ended after
+use. Everything of it ends when this process does, however that ends.
 """
 
 from __future__ import annotations
@@ -147,6 +147,9 @@ def got(ray: Any, references: list[Any]) -> list[Any]:
     """What is behind references; `WorkerLost` if that will never be known."""
     errors = ray.exceptions
     try:
+        missing = references
+        while missing:  # time may be up while it waits, which Python sees between two calls
+            _, missing = ray.wait(missing, num_returns=len(missing), timeout=LOOK)
         return list(ray.get(references))
     except errors.RayTaskError as error:
         cause = error.cause

@@ -1,13 +1,14 @@
-"""The search of a task by a crew of workers: its library, the room it needs, and what came of it."""
+"""The search of a task by a crew of workers: its library, its room, and what came of it."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
@@ -18,11 +19,11 @@ from whorl.native.code.generate import Generated
 from whorl.native.compiler import OPTIMISED, PARTITION, Builder, Compiler
 from whorl.native.engine import CUT, is_full, larger, reached_by, violations_of
 from whorl.native.engine import why as why_stopped
-from whorl.native.job import is_most
+from whorl.native.job import Room, is_most
 from whorl.native.series import Series
 from whorl.native.verifier import Outcome
 from whorl.reduction.schemes import Reduction, use_of
-from whorl.search.exploration import Exploration
+from whorl.search.exploration import ClusterFigures, Exploration
 from whorl.search.limits import Progress
 from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING
@@ -58,22 +59,56 @@ def depends_on_order(scheme: str) -> bool:
 
 
 def _refused(message: str, hint: str) -> WhorlError:
-    return WhorlError(
-        Diagnostic("error", f"no cluster can do this search: {message}", None, hint)
-    )
+    return WhorlError(Diagnostic("error", f"no cluster can do this search: {message}", None, hint))
+
+
+class Searching(Protocol):
+    """How workers are gathered for a search, and again if they are lost."""
+
+    @property
+    def room(self) -> Room | None:
+        """Of a search that was begun before: for how many processes and channels it has room."""
+
+    def run(
+        self,
+        library: Path,
+        options: Sequence[PartitionOptions],
+        asked: Asked,
+        about: dict[str, Any],
+    ) -> Outcome:
+        """The search; `about`: what tells it from others."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneCrew:
+    """One crew does the search, or nobody does."""
+
+    gather: Gather
+    room: Room | None = None
+
+    def run(
+        self,
+        library: Path,
+        options: Sequence[PartitionOptions],
+        asked: Asked,
+        about: dict[str, Any],
+    ) -> Outcome:
+        with self.gather(library, options) as crew:
+            return search(crew, asked)
 
 
 def explore_together(
     task: Task,
     compiler: Compiler,
-    gather: Gather,
+    gather: Gather | Searching,
     workers: int,
     stop: Callable[[], str | None] = lambda: None,
 ) -> Exploration:
     """Searches for violations of safety with so many workers."""
     task = planned(task)
     series = Series(task.semantics)
-    generated, outcome = _run(task, compiler, series, gather, workers, stop)
+    searching = OneCrew(gather) if callable(gather) else gather
+    generated, outcome = _run(task, compiler, series, searching, workers, stop)
     options, figures = task.options, outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
@@ -82,7 +117,9 @@ def explore_together(
     result.progress = Progress(figures["states"], figures["transitions"], figures["depth"])
     result.truncated = figures["truncated"]
     result.endless = figures["endless"]
-    if figures["stopped"] in CUT:
+    if "why" in figures:
+        result.stopped = figures["why"]
+    elif figures["stopped"] in CUT:
         result.stopped = why_stopped(figures, options.limits)
         result.interrupted = figures["stopped"] == "interrupted"
     if outcome.violations:
@@ -92,30 +129,63 @@ def explore_together(
         except deadline.TimeUp as up:
             result.stopped = str(up)
     result.reached = reached_by(task.program, generated.merging, figures)
+    result.cluster = _cluster_figures(figures, workers, 8 * generated.layout.words)
     return result
+
+
+def _cluster_figures(figures: dict[str, Any], workers: int, width: int) -> ClusterFigures:
+    each = figures["workers"]
+    sent = sum(one["sent"] for one in each)
+    return ClusterFigures(
+        workers,
+        figures["depth"],
+        sent,
+        sent * width,
+        sum(one["spared"] for one in each),
+        tuple(one["expanding"] + one["inserting"] for one in each),
+    )
 
 
 def _run(
     task: Task,
     compiler: Compiler,
     series: Series,
-    gather: Gather,
+    searching: Searching,
     workers: int,
     stop: Callable[[], str | None],
 ) -> tuple[Generated, Outcome]:
     """Searches with room for enough processes and channels: with more if need be."""
     job = series.job(task)
-    room = series.estimated
+    room = searching.room or series.estimated
     asked = partial(_asked, task, stop)
     while True:
         with deadline.phase("analysing the model"):
             written = series.written(job, room)
+        if task.options.report is not None:
+            task.options.report(Progress(doing="compiling"))
         library = built(series.builder(compiler), written.text)
-        with gather(library, options_of(task, workers)) as crew:
-            outcome = search(crew, asked())
+        given = options_of(task, workers)
+        outcome = searching.run(library, given, asked(), _about(task, written.text, room, workers))
         if not is_full(written.generated, outcome) or is_most(room):
             return written.generated, outcome
         room = larger(*room, fair=False)
+
+
+def _about(task: Task, text: str, room: Room, workers: int) -> dict[str, Any]:
+    """What a search that goes on has to have in common with the one that was begun."""
+    options = task.options
+    return {
+        "model": hashlib.sha256(text.encode()).hexdigest(),
+        "options": {
+            "assertions": options.assertions,
+            "end_states": options.end_states,
+            "all_errors": options.all_errors,
+            "levels": not exhausts(task),
+            "depth": options.limits.depth,
+        },
+        "workers": workers,
+        "room": list(room),
+    }
 
 
 def built(builder: Builder, text: str) -> Path:

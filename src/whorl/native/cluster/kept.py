@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.cluster.pieces import StateFile, PieceError, secured, secured_folder
+from whorl.native.cluster.pieces import PieceError, StateFile, secured, secured_folder
 
 VERSION = 1  # of what is in the files
 SEARCH = "search.json"

@@ -1,9 +1,9 @@
 """A search that survives its workers: it commits what they find, and goes on from the last commit.
 
-If a worker is lost, all are given up, others are gathered, and each loads what was committed of its
-part. So there is one way back for a killed worker, a killed machine and a killed driver (`--resume`),
-and it needs nothing of the workers that are still there. What was found since the commit is found
-again. If nothing is kept the search begins anew.
+If a worker is lost, all are given up, others are gathered, and each loads what was committed of
+its part. So there is one way back for a killed worker, a killed machine and a killed driver
+(`--resume`), and it needs nothing of the workers that are still there. What was found since the
+commit is found again. If nothing is kept the search begins anew.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.cluster.figures import Figures
-from whorl.native.cluster.kept import KeptSearch, Pace, state_file_name
+from whorl.native.cluster.kept import KeptSearch, Pace, refuse_other, state_file_name
 from whorl.native.cluster.levels import Asked, Course, search
 from whorl.native.cluster.library import PartitionOptions, Stopped
 from whorl.native.cluster.pieces import PieceError, StateFile
 from whorl.native.cluster.transport import Crew, WorkerLost
+from whorl.native.job import Room
 from whorl.native.verifier import NOTHING_TOLD, Outcome
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
 
+GRACE = 10.0  # seconds for a search to come between two supersteps once its time is over
 MOST_LOSSES = 3  # one after the other, without a commit in between
 NOT_KEPT = "kept"  # why a search stopped: what it finds cannot be kept
 LOST = "lost"
@@ -53,11 +56,38 @@ class EnduringSearch:
     """Searches with crews, one after the other if need be, until one comes to the end."""
 
     gather: Gather
-    keeping: Keeping | None
+    folder: Path | None = None  # where to keep what is found; None: it is not
+    resumed: KeptSearch | None = None  # what is kept there already
+    wanted: bool = False  # see `Keeping`
     report: Callable[[str], None] = lambda _: None
+    pace: Callable[[], Pace] = Pace
+    keeping: Keeping | None = None
     losses: list[str] = field(default_factory=list)
 
-    def run(self, library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+    @property
+    def room(self) -> Room | None:
+        if self.resumed is None:
+            return None
+        processes, channels = self.resumed.search["room"]
+        return processes, channels
+
+    def run(
+        self,
+        library: Path,
+        options: Sequence[PartitionOptions],
+        asked: Asked,
+        about: dict[str, Any],
+    ) -> Outcome:
+        self._keep(about)
+        try:
+            with deadline.phase("searching", grace=GRACE):
+                return self._run(library, options, asked)
+        except deadline.TimeUp:  # a worker has not answered in time
+            return self._ended("time", deadline.caught())
+        except KeyboardInterrupt:  # a second one: the first is a request (asked.stop)
+            return self._ended("interrupted", None)
+
+    def _run(self, library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
         in_a_row = 0
         while True:
             committed = self._committed
@@ -69,6 +99,19 @@ class EnduringSearch:
                 if in_a_row > MOST_LOSSES:
                     return self._ended(LOST, f"{lost}; so it was {in_a_row} times in a row")
                 self.report(f"worker {lost.number} is lost, going back to the last commit")
+
+    def _keep(self, about: dict[str, Any]) -> None:
+        """From now on what is found is of this search, and not of one with less room."""
+        if self.folder is None:
+            return
+        if self.keeping is not None:
+            self.keeping.kept.remove()
+        elif self.resumed is not None:
+            refuse_other(self.resumed, about)
+            self.resumed.sweep()
+            self.keeping = Keeping(self.resumed, self.wanted, self.pace(), resumed=True)
+            return
+        self.keeping = Keeping(KeptSearch(self.folder, about), self.wanted, self.pace())
 
     @property
     def _committed(self) -> int:
@@ -202,6 +245,6 @@ def restored(crew: Crew, kept: KeptSearch) -> Course:
             raise PieceError(problem)
     state = commits[-1].state
     # Workers count what they have loaded.
-    counted = dict.fromkeys(("states", "logged", "cursor", "memory", "store"), 0)
-    before = replace(Figures(**state["figures"]), **counted)
+    figures = Figures(**state["figures"])
+    before = replace(figures, states=0, logged=0, cursor=0, memory=0, store=0)
     return Course(state["superstep"], set(state["told"]), before, state["seconds"])

@@ -1,4 +1,4 @@
-"""The search of a task by a crew of workers: its library, the room it needs, and what came of it."""
+"""The search of a task by a crew of workers: their library, its room, and what came of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from whorl.native.code.generate import Generated
 from whorl.native.compiler import OPTIMISED, PARTITION, Builder, Compiler
 from whorl.native.engine import CUT, is_full, larger, reached_by, violations_of
 from whorl.native.engine import why as why_stopped
-from whorl.native.job import is_most
+from whorl.native.job import Room, is_most
 from whorl.native.series import Series
 from whorl.native.verifier import Outcome
 from whorl.reduction.schemes import Reduction, use_of
@@ -28,7 +28,18 @@ from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
+Searched = Callable[[Path, Sequence[PartitionOptions], Asked], Outcome]
 ORDER_FREE = Reduction("two-phase", cache="selective")
+
+
+def by(gather: Gather) -> Searched:
+    """Searches with workers that are there until one of them is lost."""
+
+    def searched(library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+        with gather(library, options) as crew:
+            return search(crew, asked)
+
+    return searched
 
 
 def planned(task: Task) -> Task:
@@ -58,22 +69,24 @@ def depends_on_order(scheme: str) -> bool:
 
 
 def _refused(message: str, hint: str) -> WhorlError:
-    return WhorlError(
-        Diagnostic("error", f"no cluster can do this search: {message}", None, hint)
-    )
+    return WhorlError(Diagnostic("error", f"no cluster can do this search: {message}", None, hint))
 
 
 def explore_together(
     task: Task,
     compiler: Compiler,
-    gather: Gather,
+    searched: Searched,
     workers: int,
     stop: Callable[[], str | None] = lambda: None,
+    room: Room | None = None,
 ) -> Exploration:
-    """Searches for violations of safety with so many workers."""
+    """Searches for violations of safety with so many workers, which `searched` has (`by`).
+
+    `room`: to begin with.
+    """
     task = planned(task)
     series = Series(task.semantics)
-    generated, outcome = _run(task, compiler, series, gather, workers, stop)
+    generated, outcome = _run(task, compiler, series, searched, workers, stop, room)
     options, figures = task.options, outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
@@ -99,20 +112,20 @@ def _run(
     task: Task,
     compiler: Compiler,
     series: Series,
-    gather: Gather,
+    searched: Searched,
     workers: int,
     stop: Callable[[], str | None],
+    room: Room | None,
 ) -> tuple[Generated, Outcome]:
     """Searches with room for enough processes and channels: with more if need be."""
     job = series.job(task)
-    room = series.estimated
+    room = series.estimated if room is None else room
     asked = partial(_asked, task, stop)
     while True:
         with deadline.phase("analysing the model"):
             written = series.written(job, room)
         library = built(series.builder(compiler), written.text)
-        with gather(library, options_of(task, workers)) as crew:
-            outcome = search(crew, asked())
+        outcome = searched(library, options_of(task, workers), asked())
         if not is_full(written.generated, outcome) or is_most(room):
             return written.generated, outcome
         room = larger(*room, fair=False)

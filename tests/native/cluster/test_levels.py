@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.cluster import InOneProcess, safety_task
-from whorl.native.cluster.engine import explore_together, planned
+from whorl.native.cluster.engine import by, explore_together, planned
 from whorl.native.compiler import Compiler, find_compiler
 from whorl.native.engine import explore_native
 from whorl.search.exploration import Exploration
@@ -43,7 +43,7 @@ def agree(task: Task, compiler: Compiler) -> None:
     """All errors: the whole graph is searched, so that everything can be compared."""
     one = explore_native(task, compiler)
     for workers in WORKERS:
-        many = explore_together(task, compiler, InOneProcess, workers)
+        many = explore_together(task, compiler, by(InOneProcess), workers)
         assert many.progress.states == one.progress.states
         assert many.progress.transitions == one.progress.transitions
         assert many.reached == one.reached

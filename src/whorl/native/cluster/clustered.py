@@ -40,7 +40,7 @@ def explore_clustered(task: Task, compiler: Compiler) -> Exploration:
         wanted = asked.checkpoint is not None or asked.resume is not None
         searching = EnduringSearch(cluster.gather, folder, resumed, wanted, say)
         stop = Stop(task.options.limits, interrupted)
-        found = explore_together(task, compiler, searching, workers, stop)
+        found = explore_together(task, compiler, searching, workers, stop, searching.room)
     return _with_figures(found, searching)
 
 

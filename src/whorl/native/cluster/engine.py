@@ -1,14 +1,14 @@
-"""The search of a task by a crew of workers: its library, its room, and what came of it."""
+"""The search of a task by a crew of workers: their library, its room, and what came of it."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
@@ -29,7 +29,21 @@ from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
+About = dict[str, Any]  # what tells a search from others (`about`)
+Searched = Callable[[Path, Sequence[PartitionOptions], Asked, About], Outcome]
 ORDER_FREE = Reduction("two-phase", cache="selective")
+
+
+def by(gather: Gather) -> Searched:
+    """Searches with workers that are there until one of them is lost."""
+
+    def searched(
+        library: Path, options: Sequence[PartitionOptions], asked: Asked, about: About
+    ) -> Outcome:
+        with gather(library, options) as crew:
+            return search(crew, asked)
+
+    return searched
 
 
 def planned(task: Task) -> Task:
@@ -62,53 +76,21 @@ def _refused(message: str, hint: str) -> WhorlError:
     return WhorlError(Diagnostic("error", f"no cluster can do this search: {message}", None, hint))
 
 
-class Searching(Protocol):
-    """How workers are gathered for a search, and again if they are lost."""
-
-    @property
-    def room(self) -> Room | None:
-        """Of a search that was begun before: for how many processes and channels it has room."""
-
-    def run(
-        self,
-        library: Path,
-        options: Sequence[PartitionOptions],
-        asked: Asked,
-        about: dict[str, Any],
-    ) -> Outcome:
-        """The search; `about`: what tells it from others."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneCrew:
-    """One crew does the search, or nobody does."""
-
-    gather: Gather
-    room: Room | None = None
-
-    def run(
-        self,
-        library: Path,
-        options: Sequence[PartitionOptions],
-        asked: Asked,
-        about: dict[str, Any],
-    ) -> Outcome:
-        with self.gather(library, options) as crew:
-            return search(crew, asked)
-
-
 def explore_together(
     task: Task,
     compiler: Compiler,
-    gather: Gather | Searching,
+    searched: Searched,
     workers: int,
     stop: Callable[[], str | None] = lambda: None,
+    room: Room | None = None,
 ) -> Exploration:
-    """Searches for violations of safety with so many workers."""
+    """Searches for violations of safety with so many workers, which `searched` has (`by`).
+
+    `room`: to begin with.
+    """
     task = planned(task)
     series = Series(task.semantics)
-    searching = OneCrew(gather) if callable(gather) else gather
-    generated, outcome = _run(task, compiler, series, searching, workers, stop)
+    generated, outcome = _run(task, compiler, series, searched, workers, stop, room)
     options, figures = task.options, outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
@@ -150,13 +132,14 @@ def _run(
     task: Task,
     compiler: Compiler,
     series: Series,
-    searching: Searching,
+    searched: Searched,
     workers: int,
     stop: Callable[[], str | None],
+    room: Room | None,
 ) -> tuple[Generated, Outcome]:
     """Searches with room for enough processes and channels: with more if need be."""
     job = series.job(task)
-    room = searching.room or series.estimated
+    room = series.estimated if room is None else room
     asked = partial(_asked, task, stop)
     while True:
         with deadline.phase("analysing the model"):
@@ -165,13 +148,13 @@ def _run(
             task.options.report(Progress(doing="compiling"))
         library = built(series.builder(compiler), written.text)
         given = options_of(task, workers)
-        outcome = searching.run(library, given, asked(), _about(task, written.text, room, workers))
+        outcome = searched(library, given, asked(), about(task, written.text, room, workers))
         if not is_full(written.generated, outcome) or is_most(room):
             return written.generated, outcome
         room = larger(*room, fair=False)
 
 
-def _about(task: Task, text: str, room: Room, workers: int) -> dict[str, Any]:
+def about(task: Task, text: str, room: Room, workers: int) -> About:
     """What a search that goes on has to have in common with the one that was begun."""
     options = task.options
     return {

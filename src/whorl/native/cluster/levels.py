@@ -1,9 +1,10 @@
 """The search for violations of safety by several workers: superstep after superstep.
 
 With `shortest` a superstep is a level of a breadth-first search. What fails is then told once its
-level is done, the least failure of all, and the way there is made of least states: so it is the same
-for every number of workers, and as with several threads (runtime/search/levels.h). Else a worker goes
-on with the states that it finds itself, as far as its budget goes, and then hears of the others.
+level is done, the least failure of all, and the way there is made of least states: so it is the
+same for every number of workers, and as with several threads (runtime/search/levels.h). Else a
+worker goes on with the states that it finds itself, as far as its budget goes, and then hears of
+the others.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from whorl.search.limits import Progress
 
 BUDGET = 20_000  # states that a worker expands before it is asked again
 LEAST_BUDGET = 64
+PROGRESS_SECONDS = 0.2
 END_STATE = -1  # instead of a site
 
 
@@ -70,6 +72,7 @@ class _Search:
         self.course = course
         self.outcome = Outcome()
         self.began = time.monotonic()
+        self.reported = self.began  # when progress was
 
     def run(self, commit: Commit | None, *, goes_on: bool) -> Outcome:
         stopped: str | None = None
@@ -131,14 +134,18 @@ class _Search:
     def _look(self) -> str | None:
         """Whether a limit was reached; and tells how far the search is."""
         stopped = self.asked.stop()
-        if self.asked.report is None and self.asked.most_states is None:
+        report, now = self.asked.report, time.monotonic()
+        if report is not None and now - self.reported < PROGRESS_SECONDS:
+            report = None
+        if report is None and self.asked.most_states is None:
             return stopped
         figures = self._figures()
-        if self.asked.report is not None:
+        if report is not None:
+            self.reported = now
             progress = Progress(figures.states, figures.transitions, self.course.superstep)
             progress.started -= self.course.seconds + time.monotonic() - self.began
             progress.memory_bytes = figures.memory
-            self.asked.report(progress)
+            report(progress)
         most = self.asked.most_states
         return "states" if most is not None and figures.states > most else stopped
 

@@ -1,7 +1,7 @@
 """The shared library of a worker (runtime/cluster/partition.h), as typed functions.
 
-The library has one partition in static memory. Each `Library` loads a copy of its own, so there may be
-several in a process, one after the other or side by side.
+The library has one partition in static memory. Each `Library` loads a copy of its own, so there may
+be several in a process, one after the other or side by side.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 STOPS = (None, "states", "memory", "time", "interrupted", "violation")  # whorl_stop
+BROKEN = 100  # workers disagree: never a verdict
 REFUSALS = ("room", "limit", "system")  # whorl_refusal
 NO_PLACE = 2**64 - 1
 MOST_BYTES = 2**64 - 1
@@ -31,6 +32,11 @@ class Stopped(Exception):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+def stopped(code: int) -> Stopped:
+    """What a function has answered that could not do its work."""
+    return Stopped("broken" if code == BROKEN else str(STOPS[code]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +134,8 @@ class Library:
     """A partition that has begun."""
 
     def __init__(self, path: Path, options: PartitionOptions) -> None:
-        self._functions = _functions(_loaded(path))
+        self.loaded = _loaded(path)
+        self._functions = _functions(self.loaded)
         given = _Options(
             MOST_BYTES if options.memory is None else options.memory,
             MOST_DEPTH if options.max_depth is None else options.max_depth,
@@ -152,7 +159,7 @@ class Library:
         """`Stopped` unless all is well."""
         code = self._functions[name](*arguments)
         if code:
-            raise Stopped(str(STOPS[code]))
+            raise stopped(code)
 
     def initial(self) -> int | None:
         """Stores the initial state if it is ours; the site where the model fails before it."""
@@ -259,8 +266,8 @@ def _loaded(path: Path) -> ctypes.CDLL:
     """A copy of a library, with static memory of its own.
 
     A file in memory can be loaded even where the system forbids to execute what is in its temporary
-    folders. The loader takes a name that it knows for a library that it has: so each name is written in
-    another way.
+    folders. The loader takes a name that it knows for a library that it has: so each name is
+    written in another way.
     """
     if not hasattr(os, "memfd_create"):
         return _loaded_from_copy(path)

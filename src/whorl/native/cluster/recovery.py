@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.cluster.engine import About, Gather
 from whorl.native.cluster.figures import Figures
 from whorl.native.cluster.kept import KeptSearch, Pace, refuse_other, state_file_name
 from whorl.native.cluster.levels import Asked, Course, search
@@ -25,8 +25,6 @@ from whorl.native.cluster.pieces import PieceError, StateFile
 from whorl.native.cluster.transport import Crew, WorkerLost
 from whorl.native.job import Room
 from whorl.native.verifier import NOTHING_TOLD, Outcome
-
-Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
 
 GRACE = 10.0  # seconds for a search to come between two supersteps once its time is over
 MOST_LOSSES = 3  # one after the other, without a commit in between
@@ -71,12 +69,12 @@ class EnduringSearch:
         processes, channels = self.resumed.search["room"]
         return processes, channels
 
-    def run(
+    def __call__(
         self,
         library: Path,
         options: Sequence[PartitionOptions],
         asked: Asked,
-        about: dict[str, Any],
+        about: About,
     ) -> Outcome:
         self._keep(about)
         try:
@@ -100,7 +98,7 @@ class EnduringSearch:
                     return self._ended(LOST, f"{lost}; so it was {in_a_row} times in a row")
                 self.report(f"worker {lost.number} is lost, going back to the last commit")
 
-    def _keep(self, about: dict[str, Any]) -> None:
+    def _keep(self, about: About) -> None:
         """From now on what is found is of this search, and not of one with less room."""
         if self.folder is None:
             return

@@ -39,12 +39,17 @@ _START = (
 class Together:
     """A crew of processes. A Ctrl-C of the terminal does not reach them."""
 
-    def __init__(self, library: Path, options: Sequence[PartitionOptions]) -> None:
+    def __init__(
+        self,
+        library: Path,
+        options: Sequence[PartitionOptions],
+        worker: type[Worker] = Worker,
+    ) -> None:
         self._processes: list[subprocess.Popen[bytes]] = []
         self._controls: list[Connection] = []
         self._start(len(options))
         for number, each in enumerate(options):
-            self._send(number, (str(library), each))
+            self._send(number, (worker, str(library), each))
 
     def __enter__(self) -> Together:
         return self
@@ -156,7 +161,7 @@ def main(given: dict[str, Any]) -> None:
     """A worker's process. It ends when its driver does, or one of the others."""
     peers = _Peers(given["number"], given["count"], given["handles"])
     try:
-        library, options = peers.control.recv()
-        follow(peers, Worker(Path(library), options))
+        worker, library, options = peers.control.recv()
+        follow(peers, worker(Path(library), options))
     except (EOFError, OSError):
         os._exit(1)

@@ -1,9 +1,9 @@
 """How the driver asks workers, and how states get from one worker to another.
 
-The driver (levels.py) knows a `Crew`: all workers, wherever they are. Where each worker is a process
-that runs the same program, as with MPI, a crew is made of a `Transport`, which has three functions;
-worker 0 drives, and the others follow. Where workers are objects that can be called, as with Ray, the
-crew calls them.
+The driver (levels.py) knows a `Crew`: all workers, wherever they are. Where each worker is a
+process that runs the same program, as with MPI, a crew is made of a `Transport`, which has three
+functions; worker 0 drives, and the others follow. Where workers are objects that can be called, as
+with Ray, the crew calls them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,9 +36,11 @@ class Chain:
 class Worker:
     """Owns a part of the states. Its methods are what is asked of it, from near or far."""
 
+    LIBRARY = Library
+
     def __init__(self, library: Path, options: PartitionOptions) -> None:
         self.number, self.count = options.number, options.count
-        self._library = Library(library, options)
+        self._library = self.LIBRARY(library, options)
         self._expanding = self._inserting = 0.0
 
     def close(self) -> None:
@@ -127,7 +130,7 @@ class Worker:
     def choices(self, way: list[bytes], step: int | None) -> list[tuple[int, ...]]:
         """The choices of the runs between these states, and of the one that ends with a step."""
         found: list[tuple[int, ...]] = []
-        for start, end in zip(way, way[1:], strict=False):
+        for start, end in itertools.pairwise(way):
             found += self._library.steps(start, end)
         if step is not None:
             found += self._library.steps(way[-1], None, step)

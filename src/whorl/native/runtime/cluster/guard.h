@@ -34,10 +34,10 @@ static void whorl_guard_init(void) {
 }
 
 /* How a call begins. Its variables must not be needed once it was left. */
-#define WHORL_GUARDED                                                          \
-  do {                                                                         \
-    if (whorl_the_search.stopped) return (int)whorl_the_search.stopped;        \
-    if (setjmp(whorl_way_out) != 0) return (int)whorl_the_search.stopped;      \
+#define WHORL_GUARDED                                                     \
+  do {                                                                    \
+    if (whorl_the_search.stopped) return (int)whorl_the_search.stopped;   \
+    if (setjmp(whorl_way_out) != 0) return (int)whorl_the_search.stopped; \
   } while (0)
 
 #endif

@@ -23,7 +23,7 @@
 typedef struct {
   whorl_outboxes out;
   whorl_own_log log;
-  whorl_failures failures; /* of this superstep */
+  whorl_failures failures;       /* of this superstep */
   uint8_t told[WHORL_SITES + 1]; /* sites that need not be told again; the last: of end states */
   bool exhaust;
   uint64_t received;
@@ -149,8 +149,7 @@ static inline void whorl_part_add(whorl_batch *b, bool from_others) {
   whorl_search *s = &whorl_the_search;
   whorl_own_log *log = &whorl_mine.log;
   for (uint32_t at = 0, i = 0; at < b->taken; at++) {
-    uint32_t parent =
-        from_others ? WHORL_FROM_OTHERS | (log->supersteps - 1) : b->sources[at].ref;
+    uint32_t parent = from_others ? WHORL_FROM_OTHERS | (log->supersteps - 1) : b->sources[at].ref;
     for (; i < b->ends[at]; i++) {
       const whorl_successor *next = &b->successors[i];
       if (!whorl_roots_add_at(&s->visited.tree.roots, next->slot, next->key)) continue;
@@ -189,7 +188,8 @@ static void whorl_part_work(uint64_t budget) {
     if (whorl_mine.out.full) budget = 0;
     whorl_part_expand_batch(next, &budget);
     whorl_part_add(pending, false);
-    if (next->taken == 0 && (budget == 0 || whorl_mine.log.cursor == whorl_own_log_end(&whorl_mine.log)))
+    if (next->taken == 0 &&
+        (budget == 0 || whorl_mine.log.cursor == whorl_own_log_end(&whorl_mine.log)))
       return;
     if (!whorl_part_seek(next)) return;
     whorl_batch *other = next;

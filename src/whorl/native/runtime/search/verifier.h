@@ -34,7 +34,11 @@ static const uint8_t whorl_site_kinds[WHORL_SITES + 1] = WHORL_SITE_KINDS;
 #endif
 
 #ifdef WHORL_PARTITION /* a part of a search on several machines, as a library */
+#ifdef WHORL_CLAIM_STATES
+#include "cluster/claims.h"
+#else
 #include "cluster/partition.h"
+#endif
 #else
 
 /* One row an option: its name, how its value is read, and what it does. */

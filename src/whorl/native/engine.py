@@ -57,7 +57,7 @@ def explore_native(task: Task, compiler: Compiler, series: Series | None = None)
     result.endless = figures["endless"]
     result.collision = figures.get("collision")
     if figures["stopped"] in CUT:
-        result.stopped = _why(figures, options.limits)
+        result.stopped = why(figures, options.limits)
         result.interrupted = figures["stopped"] == "interrupted"
     if outcome.violations:
         try:
@@ -219,7 +219,8 @@ def arguments(
     return result
 
 
-def _why(figures: dict[str, Any], limits: Limits) -> str:
+def why(figures: dict[str, Any], limits: Limits) -> str:
+    """Why a search ended before it was done, in words."""
     match figures["stopped"]:
         case "states":
             return limits.states_reached

@@ -1,0 +1,166 @@
+"""The search of a task by a crew of workers: their library, its room, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from whorl import deadline
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.cluster.levels import Asked, search
+from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.transport import Crew
+from whorl.native.code.generate import Generated
+from whorl.native.compiler import OPTIMISED, PARTITION, Builder, Compiler
+from whorl.native.engine import CUT, is_full, larger, reached_by, violations_of
+from whorl.native.engine import why as why_stopped
+from whorl.native.job import Room, is_most
+from whorl.native.series import Series
+from whorl.native.verifier import Outcome
+from whorl.reduction.schemes import Reduction, use_of
+from whorl.search.exploration import Exploration
+from whorl.search.limits import Progress
+from whorl.task import Task
+from whorl.trace.replay import REPLAY_GRACE, REPLAYING
+
+Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
+Searched = Callable[[Path, Sequence[PartitionOptions], Asked], Outcome]
+ORDER_FREE = Reduction("two-phase", cache="selective")
+
+
+def by(gather: Gather) -> Searched:
+    """Searches with workers that are there until one of them is lost."""
+
+    def searched(library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+        with gather(library, options) as crew:
+            return search(crew, asked)
+
+    return searched
+
+
+def planned(task: Task) -> Task:
+    """The task with a reduction that does not depend on the order in which states are found.
+
+    Where one was asked for that does, or something else that workers cannot do, that is refused.
+    """
+    if task.program.embedded is not None:
+        raise _refused("the C of the model may keep data of its own", "leave out --cluster")
+    if task.native.store not in ("auto", "tree"):
+        message = f"--store {task.native.store} is for one machine"
+        raise _refused(message, "leave out --store: workers keep their states in the tree")
+    asked = task.reduction
+    if isinstance(asked, Reduction) and asked.scheme == "auto":
+        task = replace(task, reduction=ORDER_FREE) if task.plan.scheme != "none" else task
+    scheme = task.plan.scheme
+    if scheme != "none" and depends_on_order(scheme):
+        message = f"the reduction '{scheme}' depends on the order in which states are found"
+        raise _refused(message, "take --por static, two-phase or none, or leave it out")
+    return task
+
+
+def depends_on_order(scheme: str) -> bool:
+    """Whether the states that a scheme stores, of a search for safety, depend on the order."""
+    use = use_of(scheme, for_runs=False)[1]
+    return use.proviso or not isinstance(use.reference, type)
+
+
+def _refused(message: str, hint: str) -> WhorlError:
+    return WhorlError(Diagnostic("error", f"no cluster can do this search: {message}", None, hint))
+
+
+def explore_together(
+    task: Task,
+    compiler: Compiler,
+    searched: Searched,
+    workers: int,
+    stop: Callable[[], str | None] = lambda: None,
+    room: Room | None = None,
+) -> Exploration:
+    """Searches for violations of safety with so many workers, which `searched` has (`by`).
+
+    `room`: to begin with.
+    """
+    task = planned(task)
+    series = Series(task.semantics)
+    generated, outcome = _run(task, compiler, series, searched, workers, stop, room)
+    options, figures = task.options, outcome.figures
+    result = Exploration()
+    result.seconds = figures["seconds"]
+    result.memory_bytes = figures["memory_bytes"]
+    result.store_bytes = figures["store_bytes"]
+    result.progress = Progress(figures["states"], figures["transitions"], figures["depth"])
+    result.truncated = figures["truncated"]
+    result.endless = figures["endless"]
+    if figures["stopped"] in CUT:
+        result.stopped = why_stopped(figures, options.limits)
+        result.interrupted = figures["stopped"] == "interrupted"
+    if outcome.violations:
+        try:
+            with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
+                result.violations = violations_of(task, generated, outcome)
+        except deadline.TimeUp as up:
+            result.stopped = str(up)
+    result.reached = reached_by(task.program, generated.merging, figures)
+    return result
+
+
+def _run(
+    task: Task,
+    compiler: Compiler,
+    series: Series,
+    searched: Searched,
+    workers: int,
+    stop: Callable[[], str | None],
+    room: Room | None,
+) -> tuple[Generated, Outcome]:
+    """Searches with room for enough processes and channels: with more if need be."""
+    job = series.job(task)
+    room = series.estimated if room is None else room
+    asked = partial(_asked, task, stop)
+    while True:
+        with deadline.phase("analysing the model"):
+            written = series.written(job, room)
+        library = built(series.builder(compiler), written.text)
+        outcome = searched(library, options_of(task, workers), asked())
+        if not is_full(written.generated, outcome) or is_most(room):
+            return written.generated, outcome
+        room = larger(*room, fair=False)
+
+
+def built(builder: Builder, text: str) -> Path:
+    """The library of a worker, for a generated model."""
+    return builder.build(PARTITION + text, OPTIMISED)
+
+
+def options_of(task: Task, workers: int) -> list[PartitionOptions]:
+    """What each worker is asked."""
+    options, limits = task.options, task.options.limits
+    whole: dict[str, Any] = {
+        "max_depth": limits.depth,
+        "seconds": limits.seconds_left(),
+        "memory": None if limits.memory_bytes is None else limits.memory_bytes // workers,
+        "assertions": options.assertions,
+        "end_states": options.end_states,
+        "exhaust": exhausts(task),
+    }
+    return [PartitionOptions(number, workers, **whole) for number in range(workers)]
+
+
+def exhausts(task: Task) -> bool:
+    """Whether workers go on with what they find themselves: not where depths count."""
+    return not task.options.shortest and task.options.limits.depth is None
+
+
+def _asked(task: Task, stop: Callable[[], str | None]) -> Asked:
+    options = task.options
+    return Asked(
+        shortest=not exhausts(task),
+        all_errors=options.all_errors,
+        most_states=options.limits.states,
+        stop=stop,
+        report=options.report,
+    )

@@ -1,0 +1,158 @@
+"""One worker's part of a search: a partition, and how long it took for what."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from whorl.native.cluster.figures import Figures, bitmaps
+from whorl.native.cluster.library import Failure, Library, PartitionOptions, Stopped
+
+FROM_OTHERS = 0x80000000  # WHORL_FROM_OTHERS
+FROM_NOWHERE = 0xFFFFFFFF  # WHORL_FROM_NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker answers; `stopped`: why it cannot go on (library.py, STOPS)."""
+
+    value: Any = None
+    stopped: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """States of one worker, each found from the one before; and where the first one came from."""
+
+    states: tuple[bytes, ...]
+    superstep: int | None  # another worker expanded its parent in that one; None: it is initial
+
+
+class Worker:
+    """Owns a part of the states. Its methods are what is asked of it, from near or far."""
+
+    LIBRARY = Library
+
+    def __init__(self, library: Path, options: PartitionOptions) -> None:
+        self.number, self.count = options.number, options.count
+        self._library = self.LIBRARY(library, options)
+        self._expanding = self._inserting = 0.0
+
+    def close(self) -> None:
+        """Gives back what is stored; nothing may be asked after it."""
+        self._library.close()
+
+    def answer(self, name: str, *arguments: Any) -> Answer:
+        """What a method gives, or why the worker cannot go on."""
+        try:
+            return Answer(getattr(self, name)(*arguments))
+        except Stopped as stopped:
+            return Answer(stopped=stopped.why)
+
+    def initial(self) -> int | None:
+        """Stores the initial state if it is ours; the site where the model fails before it."""
+        return self._library.initial()
+
+    def expand(self, budget: int) -> int:
+        """Expands so many states of this superstep at most; how many are left of it."""
+        began = time.perf_counter()
+        left = self._library.expand(budget)
+        self._expanding += time.perf_counter() - began
+        return left
+
+    def outgoing(self) -> list[bytes]:
+        """What each worker is to be sent; the outboxes are then empty."""
+        return [self._library.take_outbox(to) for to in range(self.count)]
+
+    def take(self, to: int) -> bytes:
+        """What one worker is to be sent; its outbox is then empty."""
+        return self._library.take_outbox(to)
+
+    def insert(self, batch: bytes) -> None:
+        """Inserts what another one has sent; it does not matter how often."""
+        began = time.perf_counter()
+        if batch:
+            self._library.insert(batch)
+        self._inserting += time.perf_counter() - began
+
+    def next(self) -> int:
+        """Begins the next superstep; how many states there are to expand."""
+        return self._library.next()
+
+    def figures(self) -> Figures:
+        figures = self._library.figures()
+        taken, finished = bitmaps(self._library.reached())
+        whole = {name: figures[name] for name in ("states", "transitions", "logged", "cursor")}
+        sent = {name: figures[name] for name in ("sent", "spared", "received")}
+        return Figures(
+            **whole,
+            **sent,
+            memory=figures["memory"],
+            store=figures["store"],
+            expanding=self._expanding,
+            inserting=self._inserting,
+            truncated=bool(figures["truncated"]),
+            endless=bool(figures["endless"]),
+            reached=taken,
+            finished=finished,
+        )
+
+    def failures(self) -> list[Failure]:
+        """What failed in this superstep, the least of each site."""
+        return self._library.failures()
+
+    def told(self, sites: list[int]) -> None:
+        """Of these sites nothing need be told any more."""
+        for site in sites:
+            self._library.told(site)
+
+    def predecessor(self, superstep: int, target: bytes) -> tuple[int, bytes] | None:
+        """The least state of a superstep from which a run leads to `target`, after its place."""
+        return self._library.predecessor(superstep, target)
+
+    def chain(self, place: int) -> Chain:
+        """The way to a place of the log, as far as it lies here."""
+        states: list[bytes] = []
+        while True:
+            state, parent = self._library.origin(place)
+            states.append(state)
+            if parent == FROM_NOWHERE:
+                return Chain(tuple(reversed(states)), None)
+            if parent & FROM_OTHERS:
+                return Chain(tuple(reversed(states)), parent & ~FROM_OTHERS)
+            place = parent
+
+    def choices(self, way: list[bytes], step: int | None) -> list[tuple[int, ...]]:
+        """The choices of the runs between these states, and of the one that ends with a step."""
+        found: list[tuple[int, ...]] = []
+        for start, end in itertools.pairwise(way):
+            found += self._library.steps(start, end)
+        if step is not None:
+            found += self._library.steps(way[-1], None, step)
+        return found
+
+    def records(self, start: int, most: int) -> bytes:
+        """Up to so many records of the log, from a place on."""
+        return self._library.records(start, most)
+
+    def load(self, records: bytes) -> None:
+        """Puts records of a log at its end again."""
+        self._library.load(records)
+
+    def resume(self, begins: list[int]) -> None:
+        """After that: where the supersteps began; the last one is to be expanded."""
+        self._library.resume(begins)
+
+    def begins(self) -> list[int]:
+        """Where the supersteps begin in the log."""
+        return self._library.begins()
+
+    def refused(self) -> str:
+        """Why memory was refused the last time."""
+        return self._library.refusal()
+
+    def state_words(self) -> int:
+        return self._library.state_bytes // 8

@@ -1,0 +1,62 @@
+"""Searches by several workers in one process: quick to begin, for tests on many small models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import whorl
+from whorl.api import tasks_of
+from whorl.engines import reference_semantics
+from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.transport import values_of
+from whorl.native.cluster.worker import Worker
+from whorl.options import CHECK
+from whorl.selection import WantedSearches
+from whorl.task import Task
+
+
+class InOneProcess:
+    """A crew of workers that are called one after the other."""
+
+    def __init__(self, library: Path, options: Sequence[PartitionOptions]) -> None:
+        self.workers = [Worker(library, each) for each in options]
+
+    def __enter__(self) -> InOneProcess:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        for worker in self.workers:
+            worker.close()
+
+    @property
+    def count(self) -> int:
+        return len(self.workers)
+
+    def all(self, name: str, *arguments: Any) -> list[Any]:
+        return values_of([worker.answer(name, *arguments) for worker in self.workers])
+
+    def at(self, number: int, name: str, *arguments: Any) -> Any:
+        return values_of([self.workers[number].answer(name, *arguments)])[0]
+
+    def exchange(self) -> None:
+        outgoing = [worker.outgoing() for worker in self.workers]
+        values_of(
+            [
+                worker.answer("insert", outgoing[other.number][worker.number])
+                for worker in self.workers
+                for other in self.workers
+            ]
+        )
+
+
+def safety_task(model: str | Path, **options: Any) -> Task:
+    """The search for violations of safety that `whorl.check` would do with these options."""
+    asked = SimpleNamespace(**{option.name: option.default for option in CHECK})
+    for name, value in options.items():
+        assert hasattr(asked, name), name
+        setattr(asked, name, value)
+    semantics = reference_semantics(whorl.load(model).program)
+    return tasks_of(semantics, WantedSearches(True, ()), asked)[0]

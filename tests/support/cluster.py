@@ -21,8 +21,13 @@ from whorl.task import Task
 class InOneProcess:
     """A crew of workers that are called one after the other."""
 
-    def __init__(self, library: Path, options: Sequence[PartitionOptions]) -> None:
-        self.workers = [Worker(library, each) for each in options]
+    def __init__(
+        self,
+        library: Path,
+        options: Sequence[PartitionOptions],
+        worker: type[Worker] = Worker,
+    ) -> None:
+        self.workers = [worker(library, each) for each in options]
 
     def __enter__(self) -> InOneProcess:
         return self

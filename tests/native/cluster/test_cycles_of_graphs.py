@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.crew_here import compare, graph_library
+from support.worker_graphs import compare, graph_library
 from support.graph_searches import GIVEN, LABELS, with_claims
 from support.runtime import Build, builder
 from support.small_graphs import ANYTHING, accepts, every_and_drawn

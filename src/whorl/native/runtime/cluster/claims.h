@@ -210,6 +210,47 @@ uint32_t whorl_part_begins(uint64_t *out, uint32_t most) {
   return l->count;
 }
 
+static void whorl_list_free(whorl_list *l) {
+  whorl_region_free(&l->memory);
+  whorl_region_free(&l->found_memory);
+}
+
+static void whorl_states_free(whorl_cycles *c) {
+  whorl_states *s = &c->product.states;
+  if (WHORL_CYCLES_KIND(c) == WHORL_TREE) {
+    whorl_tree_free(&s->visited->tree);
+    whorl_table_free(&s->index);
+    whorl_region_free(&s->pairs);
+  } else {
+    whorl_arena_free(&s->visited->exact.arena);
+    whorl_table_free(&s->visited->exact.index);
+  }
+  whorl_region_free(&s->rows);
+}
+
+/* Gives back what is stored, and what takes most of the rest. Nothing may be called after it but begin. */
+void whorl_part_end(void) {
+  whorl_cycles *c = &whorl_the_cycles;
+  whorl_product *p = &c->product;
+  c->search->stopped = WHORL_STOP_INTERRUPTED;
+  if (p->states.visited) whorl_states_free(c);
+  whorl_list_free(&c->lists.all);
+  whorl_list_free(&c->lists.left);
+  whorl_list_free(&c->lists.queue);
+  whorl_list_free(&c->starts);
+  whorl_post_free(c->post);
+  if (p->context.states) whorl_context_free(&p->context);
+  free(p->sought);
+  free(p->foldings);
+  free(p->steps);
+  free(p->edges);
+  free(c->lasts);
+  free(c->explored.begins);
+  free(c->around.begins);
+  p->sought = NULL;
+  whorl_heap = NULL;
+}
+
 /* --- phases and rounds ----------------------------------------------------------------------- */
 
 /* All nodes have been explored: what is left at first, and how many nodes that is. */

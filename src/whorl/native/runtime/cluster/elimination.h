@@ -312,10 +312,10 @@ static inline uint64_t whorl_more_to_expand(const whorl_cycles *c) {
   return (by_levels ? c->end : c->lists.queue.count) - c->at;
 }
 
-/* Expands at most so many nodes. */
+/* Expands at most so many nodes, or until an outbox is full. */
 static bool whorl_expand_some(whorl_cycles *c, uint64_t budget) {
   whorl_node node;
-  for (; budget > 0 && whorl_next_node(c, &node); budget--) {
+  for (; budget > 0 && !c->post->out.full && whorl_next_node(c, &node); budget--) {
     if (c->phase == WHORL_EXPLORE) {
       if (!whorl_explore_node(c, node)) return false;
       continue;

@@ -46,14 +46,30 @@ static void whorl_post_forget(whorl_post *p) {
   if (p->lately) memset(p->lately, 0, sizeof *p->lately << WHORL_LATELY_LOG);
 }
 
+/* The memory of what the outboxes themselves have sent lately. */
+static void whorl_outboxes_forget(whorl_outboxes *o) {
+  whorl_given_back(o->recent, (size_t)o->record << WHORL_SENT_LOG);
+  whorl_given_back(o->known, (size_t)1 << WHORL_SENT_LOG);
+  o->recent = o->known = NULL;
+}
+
 static void whorl_post_init(whorl_post *p, uint32_t number, uint32_t count) {
   memset(p, 0, sizeof *p);
   whorl_outboxes_init(&p->out, number, count, sizeof(whorl_record) - sizeof(whorl_state));
   if (count == 1) return;
+  whorl_outboxes_forget(&p->out); /* what is remembered here is whole nodes, and where they are */
   p->lately = (whorl_lately *)whorl_taken(sizeof *p->lately << WHORL_LATELY_LOG);
   whorl_post_forget(p);
   p->fillings = (uint64_t *)whorl_taken(count * sizeof *p->fillings);
   memset(p->fillings, 0, count * sizeof *p->fillings);
+}
+
+static void whorl_post_free(whorl_post *p) {
+  for (uint32_t i = 0; p->out.boxes && i < p->out.count; i++) free(p->out.boxes[i].bytes);
+  free(p->out.boxes);
+  free(p->lately);
+  free(p->fillings);
+  memset(p, 0, sizeof *p);
 }
 
 static inline bool whorl_same_node(const whorl_record *a, const whorl_record *b) {

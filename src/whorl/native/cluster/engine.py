@@ -11,12 +11,14 @@ from typing import Any
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.cluster.levels import Asked, search
+from whorl.native.cluster.levels import Asked
 from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.searches import search
 from whorl.native.cluster.transport import Crew
+from whorl.native.claim_search import check_fair
 from whorl.native.code.generate import Generated
 from whorl.native.compiler import OPTIMISED, PARTITION, Builder, Compiler
-from whorl.native.engine import CUT, is_full, larger, reached_by, violations_of
+from whorl.native.engine import CUT, is_full, larger, met_by, reached_by, violations_of
 from whorl.native.engine import why as why_stopped
 from whorl.native.job import Room, is_most
 from whorl.native.series import Series
@@ -29,6 +31,7 @@ from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
 Searched = Callable[[Path, Sequence[PartitionOptions], Asked], Outcome]
+ELIMINATION = "owcty"  # of the algorithms the one that workers have
 ORDER_FREE = Reduction("two-phase", cache="selective")
 
 
@@ -49,6 +52,8 @@ def planned(task: Task) -> Task:
     """
     if task.program.embedded is not None:
         raise _refused("the C of the model may keep data of its own", "leave out --cluster")
+    if task.claim is not None:
+        return _planned_for_claim(task)
     if task.native.store not in ("auto", "tree"):
         message = f"--store {task.native.store} is for one machine"
         raise _refused(message, "leave out --store: workers keep their states in the tree")
@@ -56,15 +61,29 @@ def planned(task: Task) -> Task:
     if isinstance(asked, Reduction) and asked.scheme == "auto":
         task = replace(task, reduction=ORDER_FREE) if task.plan.scheme != "none" else task
     scheme = task.plan.scheme
-    if scheme != "none" and depends_on_order(scheme):
+    if scheme != "none" and depends_on_order(scheme, for_runs=False):
         message = f"the reduction '{scheme}' depends on the order in which states are found"
         raise _refused(message, "take --por static, two-phase or none, or leave it out")
     return task
 
 
-def depends_on_order(scheme: str) -> bool:
-    """Whether the states that a scheme stores, of a search for safety, depend on the order."""
-    use = use_of(scheme, for_runs=False)[1]
+def _planned_for_claim(task: Task) -> Task:
+    """The same for a search for cycles, which is by elimination."""
+    asked = task.options.algorithm
+    if asked not in ("auto", ELIMINATION):
+        message = f"the search '{asked}' goes by one stack"
+        raise _refused(message, f"leave out --algorithm, or take --algorithm {ELIMINATION}")
+    task = replace(task, options=replace(task.options, algorithm=ELIMINATION))
+    scheme = task.plan.scheme
+    if scheme != "none" and depends_on_order(scheme, for_runs=True):
+        message = f"the reduction '{scheme}' goes by more than the state"
+        raise _refused(message, "take --por two-phase-ample, static or none, or leave it out")
+    return task
+
+
+def depends_on_order(scheme: str, *, for_runs: bool) -> bool:
+    """Whether the states that a scheme stores depend on the order in which they are found."""
+    use = use_of(scheme, for_runs=for_runs)[1]
     return use.proviso or not isinstance(use.reference, type)
 
 
@@ -80,7 +99,7 @@ def explore_together(
     stop: Callable[[], str | None] = lambda: None,
     room: Room | None = None,
 ) -> Exploration:
-    """Searches for violations of safety with so many workers, which `searched` has (`by`).
+    """Does a task with so many workers, which `searched` has (`by`).
 
     `room`: to begin with.
     """
@@ -105,6 +124,7 @@ def explore_together(
         except deadline.TimeUp as up:
             result.stopped = str(up)
     result.reached = reached_by(task.program, generated.merging, figures)
+    result.met = met_by(generated, figures["met"], options)
     return result
 
 
@@ -121,14 +141,17 @@ def _run(
     job = series.job(task)
     room = series.estimated if room is None else room
     asked = partial(_asked, task, stop)
+    fair = job.search is not None and job.search.fair
     while True:
+        if job.search is not None:
+            check_fair(job.search, room[0])
         with deadline.phase("analysing the model"):
             written = series.written(job, room)
         library = built(series.builder(compiler), written.text)
         outcome = searched(library, options_of(task, workers), asked())
         if not is_full(written.generated, outcome) or is_most(room):
             return written.generated, outcome
-        room = larger(*room, fair=False)
+        room = larger(*room, fair)
 
 
 def built(builder: Builder, text: str) -> Path:
@@ -146,6 +169,7 @@ def options_of(task: Task, workers: int) -> list[PartitionOptions]:
         "assertions": options.assertions,
         "end_states": options.end_states,
         "exhaust": exhausts(task),
+        "claim": task.claim is not None,
     }
     return [PartitionOptions(number, workers, **whole) for number in range(workers)]
 
@@ -163,4 +187,5 @@ def _asked(task: Task, stop: Callable[[], str | None]) -> Asked:
         most_states=options.limits.states,
         stop=stop,
         report=options.report,
+        claim=task.claim is not None,
     )

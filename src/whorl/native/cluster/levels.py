@@ -37,6 +37,7 @@ class Asked:
     budget: int = BUDGET
     stop: Callable[[], str | None] = lambda: None
     report: Callable[[Progress], None] | None = None
+    claim: bool = False  # it is for a run that a claim accepts (elimination.py)
 
 
 @dataclass(slots=True)

@@ -40,7 +40,7 @@ from whorl.search.exploration import Options
 from whorl.search.limits import INTERRUPTED, Limits, Progress, about
 from whorl.selection import Wanted, WantedSearches, select
 from whorl.spelling import in_python, refuse_keyword, speak_python
-from whorl.task import NativeOptions, Task
+from whorl.task import ClusterOptions, NativeOptions, Task
 from whorl.trace.replay import ReplayError
 from whorl.verdict import INCONCLUSIVE, Property, Result, Statistics
 
@@ -169,6 +169,10 @@ def check(
     store: str = "auto",
     bits: int | None = None,
     threads: int | None = None,
+    cluster: str | bool | None = None,
+    workers: int | None = None,
+    checkpoint: str | Path | None = None,
+    resume: str | Path | None = None,
     max_states: int | None = None,
     max_depth: int | None = None,
     timeout: float | None = None,
@@ -271,7 +275,12 @@ def tasks_of(
         asked.infinite_runs,
     )
     native = NativeOptions(
-        asked.store, asked.bits, asked.merge, threads=asked.threads, cached=not asked.no_cache
+        asked.store,
+        asked.bits,
+        asked.merge,
+        threads=asked.threads,
+        cached=not asked.no_cache,
+        cluster=_cluster(asked),
     )
     reduction = asked_reduction(
         asked.por, asked.cache, asked.candidates, asked.keep, asked.process_order
@@ -285,6 +294,12 @@ def tasks_of(
         for number, task in enumerate(tasks, 1)
         for said in [f"{task.name} ({number} of {len(tasks)})"]
     )
+
+
+def _cluster(asked: SimpleNamespace) -> ClusterOptions | None:
+    if asked.cluster is None:
+        return None
+    return ClusterOptions(asked.cluster, asked.workers, asked.checkpoint, asked.resume)
 
 
 def _wanted(model: Model, asked: SimpleNamespace) -> Wanted:

@@ -8,7 +8,7 @@ from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native import threads
 from whorl.native.claim_search import BeyondNative
-from whorl.native.compiler import CompilerError, find_compiler
+from whorl.native.compiler import Compiler, CompilerError, find_compiler
 from whorl.native.embedded.embedding import refuse_embedded
 from whorl.native.engine import explore_native
 from whorl.native.series import Series
@@ -40,6 +40,8 @@ def search(task: Task, engine: str, series: Series | None = None) -> Searched:
     if engine == "reference":
         return _said(task, _reference(task), "reference")
     compiler = find_compiler(task.native.cached)
+    if task.native.cluster is not None:
+        return _by_workers(task, compiler)
     if compiler is None:
         reason = NO_COMPILER
     else:
@@ -51,6 +53,18 @@ def search(task: Task, engine: str, series: Series | None = None) -> Searched:
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))
     said = f"the reference engine ran, which is slow: {reason}"
     return _said(task, _reference(task), "reference", said)
+
+
+def _by_workers(task: Task, compiler: Compiler | None) -> Searched:
+    """The same by workers of a cluster: there is no other engine for what they cannot do."""
+    from whorl.native.cluster.clustered import explore_clustered  # few ask for it
+
+    if compiler is None:
+        raise WhorlError(Diagnostic("error", f"no cluster can do this search: {NO_COMPILER}"))
+    try:
+        return Searched(explore_clustered(task, compiler), "native")
+    except (BeyondNative, CompilerError) as error:
+        raise WhorlError(Diagnostic("error", f"no cluster can do this search: {error}")) from None
 
 
 def _said(task: Task, found: Exploration, engine: str, *said: str) -> Searched:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -24,13 +25,14 @@ from whorl.native.job import Room, is_most
 from whorl.native.series import Series
 from whorl.native.verifier import Outcome
 from whorl.reduction.schemes import Reduction, use_of
-from whorl.search.exploration import Exploration
+from whorl.search.exploration import ClusterFigures, Exploration
 from whorl.search.limits import Progress
 from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
-Searched = Callable[[Path, Sequence[PartitionOptions], Asked], Outcome]
+About = dict[str, Any]  # what tells a search from others (`about`)
+Searched = Callable[[Path, Sequence[PartitionOptions], Asked, About], Outcome]
 ELIMINATION = "owcty"  # of the algorithms the one that workers have
 ORDER_FREE = Reduction("two-phase", cache="selective")
 
@@ -38,7 +40,9 @@ ORDER_FREE = Reduction("two-phase", cache="selective")
 def by(gather: Gather) -> Searched:
     """Searches with workers that are there until one of them is lost."""
 
-    def searched(library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+    def searched(
+        library: Path, options: Sequence[PartitionOptions], asked: Asked, about: About
+    ) -> Outcome:
         with gather(library, options) as crew:
             return search(crew, asked)
 
@@ -114,7 +118,9 @@ def explore_together(
     result.progress = Progress(figures["states"], figures["transitions"], figures["depth"])
     result.truncated = figures["truncated"]
     result.endless = figures["endless"]
-    if figures["stopped"] in CUT:
+    if "why" in figures:
+        result.stopped = figures["why"]
+    elif figures["stopped"] in CUT:
         result.stopped = why_stopped(figures, options.limits)
         result.interrupted = figures["stopped"] == "interrupted"
     if outcome.violations:
@@ -125,7 +131,21 @@ def explore_together(
             result.stopped = str(up)
     result.reached = reached_by(task.program, generated.merging, figures)
     result.met = met_by(generated, figures["met"], options)
+    result.cluster = _cluster_figures(figures, workers, 8 * generated.layout.words)
     return result
+
+
+def _cluster_figures(figures: dict[str, Any], workers: int, width: int) -> ClusterFigures:
+    each = figures["workers"]
+    sent = sum(one["sent"] for one in each)
+    return ClusterFigures(
+        workers,
+        figures["depth"],
+        sent,
+        sent * width,
+        sum(one["spared"] for one in each),
+        tuple(one["expanding"] + one["inserting"] for one in each),
+    )
 
 
 def _run(
@@ -147,11 +167,31 @@ def _run(
             check_fair(job.search, room[0])
         with deadline.phase("analysing the model"):
             written = series.written(job, room)
+        if task.options.report is not None:
+            task.options.report(Progress(doing="compiling"))
         library = built(series.builder(compiler), written.text)
-        outcome = searched(library, options_of(task, workers), asked())
+        given = options_of(task, workers)
+        outcome = searched(library, given, asked(), about(task, written.text, room, workers))
         if not is_full(written.generated, outcome) or is_most(room):
             return written.generated, outcome
         room = larger(*room, fair)
+
+
+def about(task: Task, text: str, room: Room, workers: int) -> About:
+    """What a search that goes on has to have in common with the one that was begun."""
+    options = task.options
+    return {
+        "model": hashlib.sha256(text.encode()).hexdigest(),
+        "options": {
+            "assertions": options.assertions,
+            "end_states": options.end_states,
+            "all_errors": options.all_errors,
+            "levels": not exhausts(task),
+            "depth": options.limits.depth,
+        },
+        "workers": workers,
+        "room": list(room),
+    }
 
 
 def built(builder: Builder, text: str) -> Path:

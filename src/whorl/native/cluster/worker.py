@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from whorl.native.cluster.figures import Figures, bitmaps
 from whorl.native.cluster.library import Failure, Library, PartitionOptions, Stopped
+from whorl.native.cluster.pieces import BLOCK, PieceError, StateFile, read, write
 
 FROM_OTHERS = 0x80000000  # WHORL_FROM_OTHERS
 FROM_NOWHERE = 0xFFFFFFFF  # WHORL_FROM_NOWHERE
@@ -145,6 +147,34 @@ class Worker:
     def resume(self, begins: list[int]) -> None:
         """After that: where the supersteps began; the last one is to be expanded."""
         self._library.resume(begins)
+
+    def save(self, folder: Path, names: list[str], starts: list[int]) -> StateFile | str:
+        """Writes the log from a place on to a file (pieces.py); or says why that cannot be."""
+        library, start = self._library, starts[self.number]
+        stride = library.record_bytes
+        try:
+            return write(folder, names[self.number], self._blocks(start, stride), stride)
+        except PieceError as error:
+            return str(error)
+
+    def _blocks(self, start: int, stride: int) -> Iterator[bytes]:
+        most = max(1, BLOCK // stride)
+        while block := self._library.records(start, most):
+            yield block
+            start += len(block) // stride
+
+    def restore(
+        self, folder: Path, pieces: list[list[StateFile]], begins: list[list[int]]
+    ) -> str | None:
+        """Gets the log again that was saved; or says why that cannot be."""
+        try:
+            for piece in pieces[self.number]:
+                for block in read(folder, piece, self._library.record_bytes):
+                    self._library.load(block)
+        except PieceError as error:
+            return str(error)
+        self._library.resume(begins[self.number])
+        return None
 
     def begins(self) -> list[int]:
         """Where the supersteps begin in the log."""

@@ -1,0 +1,342 @@
+"""Workers as actors of Ray, on this machine or on the machines of a cluster.
+
+An actor is a process of its own with one worker in it. The driver calls all of them; what one
+worker has for another is put into Ray's object store by the sender, and only its reference comes by
+the driver. Nothing is retried and no actor is restarted by Ray: a worker that is gone has lost its
+states, so the whole crew is, and recovery.py gathers another one.
+
+Without an address Ray is started here, with all its files in a temporary folder, and ended after
+use. Everything of it ends when this process does, however that ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from whorl import deadline
+from whorl.cores import cores
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.memory import default_limit
+from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.transport import WorkerLost, values_of
+from whorl.native.cluster.worker import Answer, Worker
+
+PACKAGE = "pip install 'whorl[cluster]'"
+HERE = "here"  # instead of an address
+FOLDER = "whorl-ray-"  # how the names of Ray's folders begin; then comes a process
+STORE = 1 << 28  # bytes of the object store on this machine, and for each two workers more:
+STORE_OF_TWO = 1 << 22
+PATIENCE = 60.0  # seconds for a cluster to give us its workers
+LOOK = 0.2  # seconds between two looks at the clock
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where an actor is, and what it has there."""
+
+    node: str
+    host: str
+    process: int
+    memory: int | None  # bytes that its machine could give to a search
+
+
+class RayWorker:
+    """A worker in an actor."""
+
+    def __init__(self) -> None:
+        self._worker: Worker | None = None
+
+    def spot(self, node: str) -> Spot:
+        limit = default_limit()
+        return Spot(node, socket.gethostname(), os.getpid(), None if limit is None else limit.size)
+
+    def begin(self, library: SharedLibrary, options: PartitionOptions) -> None:
+        with library.here() as path:
+            self._worker = Worker(path, options)
+
+    def answer(self, name: str, *arguments: Any) -> Answer:
+        assert self._worker is not None
+        return self._worker.answer(name, *arguments)
+
+    def outgoing(self) -> list[bytes]:
+        assert self._worker is not None
+        return self._worker.outgoing()
+
+    def insert(self, *batches: bytes) -> Answer:
+        assert self._worker is not None
+        answer = Answer()
+        for batch in batches:
+            if answer.stopped is None:
+                answer = self._worker.answer("insert", batch)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLibrary:
+    """A library with its bytes, for machines that do not have the file."""
+
+    path: Path
+    content: bytes
+
+    @contextmanager
+    def here(self) -> Iterator[Path]:
+        """The file, on whatever machine this is."""
+        if _digest_of(self.path) == hashlib.sha256(self.content).digest():
+            yield self.path
+            return
+        with tempfile.TemporaryDirectory(prefix="whorl-library-") as folder:
+            path = Path(folder) / "library.so"
+            path.write_bytes(self.content)
+            yield path  # once it is loaded the file is not needed
+
+
+def _digest_of(path: Path) -> bytes | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).digest()
+    except OSError:
+        return None
+
+
+class RayCrew:
+    """A crew of actors."""
+
+    def __init__(self, ray: Any, actors: list[Any], spots: list[Spot]) -> None:
+        self._ray = ray
+        self._actors = actors
+        self.spots = spots
+        self.sent = 0  # batches
+
+    @property
+    def count(self) -> int:
+        return len(self._actors)
+
+    def all(self, name: str, *arguments: Any) -> list[Any]:
+        return values_of(self._got([a.answer.remote(name, *arguments) for a in self._actors]))
+
+    def at(self, number: int, name: str, *arguments: Any) -> Any:
+        (value,) = values_of(self._got([self._actors[number].answer.remote(name, *arguments)]))
+        return value
+
+    def exchange(self) -> None:
+        if self.count == 1:
+            return
+        several = {"num_returns": self.count}
+        sent = [actor.outgoing.options(**several).remote() for actor in self._actors]
+        inserted = [
+            actor.insert.remote(*[row[to] for sender, row in enumerate(sent) if sender != to])
+            for to, actor in enumerate(self._actors)
+        ]
+        values_of(self._got(inserted))
+
+    def _got(self, references: list[Any]) -> list[Any]:
+        return got(self._ray, references)
+
+
+def got(ray: Any, references: list[Any]) -> list[Any]:
+    """What is behind references; `WorkerLost` if that will never be known."""
+    errors = ray.exceptions
+    try:
+        missing = references
+        while missing:  # time may be up while it waits, which Python sees between two calls
+            _, missing = ray.wait(missing, num_returns=len(missing), timeout=LOOK)
+        return list(ray.get(references))
+    except errors.RayTaskError as error:
+        cause = error.cause
+        if isinstance(cause, errors.RayError):  # of what another actor should have given
+            raise WorkerLost(_who(ray, references), _reason(cause)) from None
+        raise
+    except errors.RayError as error:
+        raise WorkerLost(_who(ray, references), _reason(error)) from None
+    except (ConnectionError, SystemError) as error:
+        raise WorkerLost(0, _reason(error)) from None
+
+
+def _who(ray: Any, references: list[Any]) -> int:
+    """The number of the first worker that has not answered."""
+    for number, reference in enumerate(references):
+        try:
+            ray.get(reference, timeout=0)
+        except ray.exceptions.RayError:
+            return number
+    return 0
+
+
+def _reason(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+@dataclass
+class RayCluster:
+    """A connection to a cluster, which gathers crews of actors."""
+
+    ray: Any
+    address: str
+    asked: int | None  # workers
+    report: Callable[[str], None] = lambda _: None  # of what is waited for
+    folder: Path | None = None
+
+    @property
+    def workers(self) -> int:
+        """How many workers a crew has."""
+        return self.asked or (cores() if self.address == HERE else self._cores())
+
+    def _cores(self) -> int:
+        return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+
+    def connect(self) -> None:
+        """Connects, or starts Ray here."""
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        common = {"log_to_driver": False, "logging_level": "critical"}
+        _be_quiet()
+        try:
+            if self.address == HERE:
+                self.report("starting Ray")
+                self._start(common)
+            else:
+                self.report(f"connecting to {self.address}")
+                self.ray.init(address=self.address, **common)
+        except (ConnectionError, OSError, RuntimeError, ValueError, TimeoutError) as error:
+            self.disconnect()
+            where = "here" if self.address == HERE else f"at {self.address}"
+            hint = None if self.address == HERE else "`ray status` says whether it runs"
+            said = f"there is no cluster {where}: {_reason(error)}"
+            raise WhorlError(Diagnostic("error", said, None, hint)) from None
+
+    def _start(self, common: dict[str, Any]) -> None:
+        _sweep(Path(tempfile.gettempdir()))
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+        self.ray.init(
+            address="local",
+            num_cpus=self.workers,
+            include_dashboard=False,
+            object_store_memory=STORE + STORE_OF_TWO * self.workers**2,
+            _temp_dir=str(self.folder),
+            **common,
+        )
+
+    def disconnect(self) -> None:
+        with contextlib.suppress(Exception):
+            self.ray.shutdown()
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder = None
+
+    @contextmanager
+    def gather(self, library: Path, options: Sequence[PartitionOptions]) -> Iterator[RayCrew]:
+        """A crew of as many actors as there are options; they end after use."""
+        if not self._is_connected():
+            self.disconnect()
+            self.connect()
+        ray, actors = self.ray, list[Any]()
+        try:
+            actors += self._actors(len(options))
+            spots = self._spots(actors)
+            shared = ray.put(SharedLibrary(library, library.read_bytes()))
+            given = [_with_memory(one, spots) for one in options]
+            got(ray, [a.begin.remote(shared, o) for a, o in zip(actors, given, strict=True)])
+            yield RayCrew(ray, actors, spots)
+        finally:
+            for actor in actors:
+                with contextlib.suppress(Exception):
+                    ray.kill(actor)
+
+    def _is_connected(self) -> bool:
+        """Whether it can still be worked with: the raylet of this machine may have been killed."""
+        ray = self.ray
+        try:
+            if not ray.is_initialized():
+                return False
+            return any(node["Alive"] for node in ray.nodes())
+        except Exception:  # of whatever kind: then it cannot
+            return False
+
+    def _actors(self, count: int) -> list[Any]:
+        whole = int(self.ray.cluster_resources().get("CPU", 0))
+        if whole < count:
+            said = f"the cluster has {whole} cores, and {count} workers need as many"
+            hint = f"--workers {whole}" if whole else None
+            raise WhorlError(Diagnostic("error", said, None, hint))
+        kind = self.ray.remote(RayWorker).options(
+            num_cpus=1, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD"
+        )
+        return [kind.remote() for _ in range(count)]
+
+    def _spots(self, actors: list[Any]) -> list[Spot]:
+        """Where the actors are, once all have begun."""
+        ray, ends = self.ray, time.monotonic() + PATIENCE
+        waiting = [actor.spot.remote("") for actor in actors]
+        while True:
+            ready, missing = ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
+            if not missing:
+                return got(ray, waiting)
+            deadline.check()
+            self.report(f"waiting for {len(missing)} of {len(actors)} workers")
+            if time.monotonic() > ends:
+                raise WorkerLost(len(ready), "the cluster has no room for it")
+
+
+def _with_memory(options: PartitionOptions, spots: list[Spot]) -> PartitionOptions:
+    """Where no limit was set, a worker has its share of what its machine can give."""
+    spot = spots[options.number]
+    if options.memory is not None or spot.memory is None:
+        return options
+    return replace(options, memory=spot.memory // sum(one.host == spot.host for one in spots))
+
+
+@contextmanager
+def connected(
+    address: str, workers: int | None, report: Callable[[str], None] = lambda _: None
+) -> Iterator[RayCluster]:
+    """A cluster of Ray; WhorlError if the package is missing, or the cluster."""
+    try:
+        import ray
+        import ray.exceptions
+    except ImportError:
+        said = "--cluster needs the package ray, which is missing"
+        raise WhorlError(Diagnostic("error", said, None, PACKAGE)) from None
+    cluster = RayCluster(ray, address, workers, report)
+    try:
+        cluster.connect()
+        yield cluster
+    finally:
+        cluster.disconnect()
+
+
+def _be_quiet() -> None:
+    """Ray says on standard output what becomes of its processes; that is where reports go."""
+    with contextlib.suppress(ImportError):
+        from ray._private import worker
+
+        if hasattr(worker, "print_to_stdstream"):
+            worker.print_to_stdstream = lambda *_, **__: None
+
+
+def _sweep(folder: Path) -> None:
+    """Removes the folders of Ray that drivers left here which were killed."""
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"{FOLDER}*"):
+            process = path.name.removeprefix(FOLDER).partition("-")[0]
+            if process.isdigit() and path.stat().st_uid == os.getuid() and not _lives(int(process)):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

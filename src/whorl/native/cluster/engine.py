@@ -21,6 +21,7 @@ from whorl.native.engine import why as why_stopped
 from whorl.native.job import Room, is_most
 from whorl.native.series import Series
 from whorl.native.verifier import Outcome
+from whorl.reduction.scheme import ByStack, OwnSearch, SleepSets
 from whorl.reduction.schemes import Reduction, use_of
 from whorl.search.exploration import Exploration
 from whorl.search.limits import Progress
@@ -29,7 +30,6 @@ from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
 Searched = Callable[[Path, Sequence[PartitionOptions], Asked], Outcome]
-ORDER_FREE = Reduction("two-phase", cache="selective")
 
 
 def by(gather: Gather) -> Searched:
@@ -53,19 +53,24 @@ def planned(task: Task) -> Task:
         message = f"--store {task.native.store} is for one machine"
         raise _refused(message, "leave out --store: workers keep their states in the tree")
     asked = task.reduction
-    if isinstance(asked, Reduction) and asked.scheme == "auto":
-        task = replace(task, reduction=ORDER_FREE) if task.plan.scheme != "none" else task
-    scheme = task.plan.scheme
-    if scheme != "none" and depends_on_order(scheme):
-        message = f"the reduction '{scheme}' depends on the order in which states are found"
-        raise _refused(message, "take --por static, two-phase or none, or leave it out")
+    assert isinstance(asked, Reduction)
+    task = replace(task, reduction=replace(asked, order_free=True))
+    if depends_on_order(task.plan.reduction):
+        message = (
+            f"the reduction '{task.plan.scheme}' depends on the order in which states are found"
+        )
+        raise _refused(
+            message, "leave out --por, or take static, two-phase, two-phase-ample or none"
+        )
     return task
 
 
-def depends_on_order(scheme: str) -> bool:
-    """Whether the states that a scheme stores, of a search for safety, depend on the order."""
-    use = use_of(scheme, for_runs=False)[1]
-    return use.proviso or not isinstance(use.reference, type)
+def depends_on_order(reduction: Reduction) -> bool:
+    """Whether what is stored by a search for safety depends on its order."""
+    if reduction.scheme == "none":
+        return False
+    use = use_of(reduction, for_runs=False)[1]
+    return use.proviso or isinstance(use.reference, ByStack | OwnSearch | SleepSets)
 
 
 def _refused(message: str, hint: str) -> WhorlError:

@@ -24,6 +24,7 @@ from whorl.native.engine import why as why_stopped
 from whorl.native.job import Room, is_most
 from whorl.native.series import Series
 from whorl.native.verifier import Outcome
+from whorl.reduction.scheme import ByStack, OwnSearch, SleepSets
 from whorl.reduction.schemes import Reduction, use_of
 from whorl.search.exploration import ClusterFigures, Exploration
 from whorl.search.limits import Progress
@@ -34,7 +35,6 @@ Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Cre
 About = dict[str, Any]  # what tells a search from others (`about`)
 Searched = Callable[[Path, Sequence[PartitionOptions], Asked, About], Outcome]
 ELIMINATION = "owcty"  # of the algorithms the one that workers have
-ORDER_FREE = Reduction("two-phase", cache="selective")
 
 
 def by(gather: Gather) -> Searched:
@@ -62,12 +62,15 @@ def planned(task: Task) -> Task:
         message = f"--store {task.native.store} is for one machine"
         raise _refused(message, "leave out --store: workers keep their states in the tree")
     asked = task.reduction
-    if isinstance(asked, Reduction) and asked.scheme == "auto":
-        task = replace(task, reduction=ORDER_FREE) if task.plan.scheme != "none" else task
-    scheme = task.plan.scheme
-    if scheme != "none" and depends_on_order(scheme, for_runs=False):
-        message = f"the reduction '{scheme}' depends on the order in which states are found"
-        raise _refused(message, "take --por static, two-phase or none, or leave it out")
+    assert isinstance(asked, Reduction)
+    task = replace(task, reduction=replace(asked, order_free=True))
+    if depends_on_order(task.plan.reduction, for_runs=False):
+        message = (
+            f"the reduction '{task.plan.scheme}' depends on the order in which states are found"
+        )
+        raise _refused(
+            message, "leave out --por, or take static, two-phase, two-phase-ample or none"
+        )
     return task
 
 
@@ -77,18 +80,20 @@ def _planned_for_claim(task: Task) -> Task:
     if asked not in ("auto", ELIMINATION):
         message = f"the search '{asked}' goes by one stack"
         raise _refused(message, f"leave out --algorithm, or take --algorithm {ELIMINATION}")
-    task = replace(task, options=replace(task.options, algorithm=ELIMINATION))
-    scheme = task.plan.scheme
-    if scheme != "none" and depends_on_order(scheme, for_runs=True):
-        message = f"the reduction '{scheme}' goes by more than the state"
-        raise _refused(message, "take --por two-phase-ample, static or none, or leave it out")
-    return task
+    if task.plan.scheme != "none" and depends_on_order(task.plan.reduction, for_runs=True):
+        message = f"the reduction '{task.plan.scheme}' goes by more than the state"
+        raise _refused(
+            message, "leave out --por, or take static, two-phase, two-phase-ample or none"
+        )
+    return replace(task, options=replace(task.options, algorithm=ELIMINATION))
 
 
-def depends_on_order(scheme: str, *, for_runs: bool) -> bool:
-    """Whether the states that a scheme stores depend on the order in which they are found."""
-    use = use_of(scheme, for_runs=for_runs)[1]
-    return use.proviso or not isinstance(use.reference, type)
+def depends_on_order(reduction: Reduction, *, for_runs: bool) -> bool:
+    """Whether what is stored depends on the order in which it is found."""
+    if reduction.scheme == "none":
+        return False
+    use = use_of(reduction, for_runs=for_runs)[1]
+    return use.proviso or isinstance(use.reference, ByStack | OwnSearch | SleepSets)
 
 
 def _refused(message: str, hint: str) -> WhorlError:

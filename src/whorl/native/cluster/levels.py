@@ -108,11 +108,10 @@ class _Search:
             left = self.crew.all("expand", self._budget())
             self.crew.exchange()
             stopped = self._look()
-            if stopped is not None:
-                return stopped
+            if self.asked.shortest and stopped is not None:
+                return stopped  # which is the least failure of this level is not known
             if not self.asked.shortest or not any(left):
-                break
-        return "violation" if self._tell() else None
+                return "violation" if self._tell() else stopped
 
     def _budget(self) -> int:
         most = self.asked.most_states

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,18 +11,24 @@ import whorl
 from whorl.api import tasks_of
 from whorl.engines import reference_semantics
 from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.searches import worker_of
 from whorl.native.cluster.transport import values_of
 from whorl.native.cluster.worker import Worker
 from whorl.options import CHECK
-from whorl.selection import WantedSearches
+from whorl.selection import Wanted, WantedSearches, select
 from whorl.task import Task
 
 
 class InOneProcess:
     """A crew of workers that are called one after the other."""
 
-    def __init__(self, library: Path, options: Sequence[PartitionOptions]) -> None:
-        self.workers = [Worker(library, each) for each in options]
+    def __init__(
+        self,
+        library: Path,
+        options: Sequence[PartitionOptions],
+        worker: Callable[[Path, PartitionOptions], Worker] = worker_of,
+    ) -> None:
+        self.workers = [worker(library, each) for each in options]
 
     def __enter__(self) -> InOneProcess:
         return self
@@ -52,11 +58,26 @@ class InOneProcess:
         )
 
 
-def safety_task(model: str | Path, **options: Any) -> Task:
-    """The search for violations of safety that `whorl.check` would do with these options."""
+def tasks(model: str | Path, wanted: WantedSearches, options: dict[str, Any]) -> list[Task]:
+    """The searches that `whorl.check` would do with these options."""
     asked = SimpleNamespace(**{option.name: option.default for option in CHECK})
     for name, value in options.items():
         assert hasattr(asked, name), name
         setattr(asked, name, value)
     semantics = reference_semantics(whorl.load(model).program)
-    return tasks_of(semantics, WantedSearches(True, ()), asked)[0]
+    return tasks_of(semantics, wanted, asked)
+
+
+def safety_task(model: str | Path, **options: Any) -> Task:
+    """That for violations of safety."""
+    return tasks(model, WantedSearches(True, ()), options)[0]
+
+
+def claim_tasks(
+    model: str | Path, wanted: Wanted | None = None, **options: Any
+) -> list[Task]:
+    """Those for claims: of the model's own, or of what is wanted."""
+    program = whorl.load(model).program
+    names = [formula.name for formula in program.formulas] + [n.name for n in program.never]
+    asked = Wanted(claims=tuple(names)) if wanted is None else wanted
+    return tasks(model, WantedSearches(False, select(program, asked).claims), options)

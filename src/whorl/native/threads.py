@@ -20,7 +20,7 @@ def obstacle(task: Task) -> str | None:
     """Why a search runs on one thread, however many are asked for; None if it need not."""
     reduction, runs = task.plan.reduction, task.claim is not None
     if goes_by_stack(reduction, for_runs=runs):
-        return f"the reduction {use_of(reduction.scheme, for_runs=runs)[0]} goes by one stack"
+        return f"the reduction {use_of(reduction, for_runs=runs)[0]} goes by one stack"
     if runs and task.options.algorithm != "auto":
         return f"--algorithm {task.options.algorithm} is for one thread"
     if runs and task.options.shortest:
@@ -43,8 +43,8 @@ def varies(task: Task) -> str | None:
         return (
             "several threads are fair by copies of the states: there are more than one thread has"
         )
-    scheme = task.plan.reduction.scheme
-    if scheme != "none" and use_of(scheme, for_runs=False)[1].proviso:
+    reduction = task.plan.reduction
+    if reduction.scheme != "none" and use_of(reduction, for_runs=False)[1].proviso:
         return (
             "on several threads the reduction depends on who comes first: the number of states may"
             " be another next time, the verdict is not"

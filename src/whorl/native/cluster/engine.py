@@ -12,16 +12,19 @@ from typing import Any
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.cluster.levels import Asked, search
+from whorl.native.cluster.levels import Asked
 from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.searches import search
 from whorl.native.cluster.transport import Crew
+from whorl.native.claim_search import check_fair
 from whorl.native.code.generate import Generated
 from whorl.native.compiler import OPTIMISED, PARTITION, Builder, Compiler
-from whorl.native.engine import CUT, is_full, larger, reached_by, violations_of
+from whorl.native.engine import CUT, is_full, larger, met_by, reached_by, violations_of
 from whorl.native.engine import why as why_stopped
 from whorl.native.job import Room, is_most
 from whorl.native.series import Series
 from whorl.native.verifier import Outcome
+from whorl.reduction.scheme import ByStack, OwnSearch, SleepSets
 from whorl.reduction.schemes import Reduction, use_of
 from whorl.search.exploration import ClusterFigures, Exploration
 from whorl.search.limits import Progress
@@ -31,7 +34,7 @@ from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
 About = dict[str, Any]  # what tells a search from others (`about`)
 Searched = Callable[[Path, Sequence[PartitionOptions], Asked, About], Outcome]
-ORDER_FREE = Reduction("two-phase", cache="selective")
+ELIMINATION = "owcty"  # of the algorithms the one that workers have
 
 
 def by(gather: Gather) -> Searched:
@@ -53,23 +56,44 @@ def planned(task: Task) -> Task:
     """
     if task.program.embedded is not None:
         raise _refused("the C of the model may keep data of its own", "leave out --cluster")
+    if task.claim is not None:
+        return _planned_for_claim(task)
     if task.native.store not in ("auto", "tree"):
         message = f"--store {task.native.store} is for one machine"
         raise _refused(message, "leave out --store: workers keep their states in the tree")
     asked = task.reduction
-    if isinstance(asked, Reduction) and asked.scheme == "auto":
-        task = replace(task, reduction=ORDER_FREE) if task.plan.scheme != "none" else task
-    scheme = task.plan.scheme
-    if scheme != "none" and depends_on_order(scheme):
-        message = f"the reduction '{scheme}' depends on the order in which states are found"
-        raise _refused(message, "take --por static, two-phase or none, or leave it out")
+    assert isinstance(asked, Reduction)
+    task = replace(task, reduction=replace(asked, order_free=True))
+    if depends_on_order(task.plan.reduction, for_runs=False):
+        message = (
+            f"the reduction '{task.plan.scheme}' depends on the order in which states are found"
+        )
+        raise _refused(
+            message, "leave out --por, or take static, two-phase, two-phase-ample or none"
+        )
     return task
 
 
-def depends_on_order(scheme: str) -> bool:
-    """Whether the states that a scheme stores, of a search for safety, depend on the order."""
-    use = use_of(scheme, for_runs=False)[1]
-    return use.proviso or not isinstance(use.reference, type)
+def _planned_for_claim(task: Task) -> Task:
+    """The same for a search for cycles, which is by elimination."""
+    asked = task.options.algorithm
+    if asked not in ("auto", ELIMINATION):
+        message = f"the search '{asked}' goes by one stack"
+        raise _refused(message, f"leave out --algorithm, or take --algorithm {ELIMINATION}")
+    if task.plan.scheme != "none" and depends_on_order(task.plan.reduction, for_runs=True):
+        message = f"the reduction '{task.plan.scheme}' goes by more than the state"
+        raise _refused(
+            message, "leave out --por, or take static, two-phase, two-phase-ample or none"
+        )
+    return replace(task, options=replace(task.options, algorithm=ELIMINATION))
+
+
+def depends_on_order(reduction: Reduction, *, for_runs: bool) -> bool:
+    """Whether what is stored depends on the order in which it is found."""
+    if reduction.scheme == "none":
+        return False
+    use = use_of(reduction, for_runs=for_runs)[1]
+    return use.proviso or isinstance(use.reference, ByStack | OwnSearch | SleepSets)
 
 
 def _refused(message: str, hint: str) -> WhorlError:
@@ -84,7 +108,7 @@ def explore_together(
     stop: Callable[[], str | None] = lambda: None,
     room: Room | None = None,
 ) -> Exploration:
-    """Searches for violations of safety with so many workers, which `searched` has (`by`).
+    """Does a task with so many workers, which `searched` has (`by`).
 
     `room`: to begin with.
     """
@@ -111,6 +135,7 @@ def explore_together(
         except deadline.TimeUp as up:
             result.stopped = str(up)
     result.reached = reached_by(task.program, generated.merging, figures)
+    result.met = met_by(generated, figures["met"], options)
     result.cluster = _cluster_figures(figures, workers, 8 * generated.layout.words)
     return result
 
@@ -141,7 +166,10 @@ def _run(
     job = series.job(task)
     room = series.estimated if room is None else room
     asked = partial(_asked, task, stop)
+    fair = job.search is not None and job.search.fair
     while True:
+        if job.search is not None:
+            check_fair(job.search, room[0])
         with deadline.phase("analysing the model"):
             written = series.written(job, room)
         if task.options.report is not None:
@@ -151,7 +179,7 @@ def _run(
         outcome = searched(library, given, asked(), about(task, written.text, room, workers))
         if not is_full(written.generated, outcome) or is_most(room):
             return written.generated, outcome
-        room = larger(*room, fair=False)
+        room = larger(*room, fair)
 
 
 def about(task: Task, text: str, room: Room, workers: int) -> About:
@@ -186,6 +214,7 @@ def options_of(task: Task, workers: int) -> list[PartitionOptions]:
         "assertions": options.assertions,
         "end_states": options.end_states,
         "exhaust": exhausts(task),
+        "claim": task.claim is not None,
     }
     return [PartitionOptions(number, workers, **whole) for number in range(workers)]
 
@@ -203,4 +232,5 @@ def _asked(task: Task, stop: Callable[[], str | None]) -> Asked:
         most_states=options.limits.states,
         stop=stop,
         report=options.report,
+        claim=task.claim is not None,
     )

@@ -38,6 +38,7 @@ class Asked:
     budget: int = BUDGET
     stop: Callable[[], str | None] = lambda: None
     report: Callable[[Progress], None] | None = None
+    claim: bool = False  # it is for a run that a claim accepts (elimination.py)
 
 
 @dataclass(slots=True)
@@ -110,11 +111,10 @@ class _Search:
             left = self.crew.all("expand", self._budget())
             self.crew.exchange()
             stopped = self._look()
-            if stopped is not None:
-                return stopped
+            if self.asked.shortest and stopped is not None:
+                return stopped  # which is the least failure of this level is not known
             if not self.asked.shortest or not any(left):
-                break
-        return "violation" if self._tell() else None
+                return "violation" if self._tell() else stopped
 
     def _budget(self) -> int:
         most = self.asked.most_states

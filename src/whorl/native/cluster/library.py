@@ -51,6 +51,7 @@ class PartitionOptions:
     assertions: bool = True
     end_states: bool = True
     exhaust: bool = False
+    claim: bool = False  # what the library was generated for
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.searches import worker_of
 from whorl.native.cluster.transport import (
     EXCHANGE,
     LEAVE,
@@ -25,7 +26,7 @@ from whorl.native.cluster.transport import (
     follow,
     values_of,
 )
-from whorl.native.cluster.worker import Answer, Worker
+from whorl.native.cluster.worker import Answer
 
 WAIT = 5.0  # seconds for a worker to end by itself
 _START = (
@@ -43,13 +44,12 @@ class Together:
         self,
         library: Path,
         options: Sequence[PartitionOptions],
-        worker: type[Worker] = Worker,
     ) -> None:
         self._processes: list[subprocess.Popen[bytes]] = []
         self._controls: list[Connection] = []
         self._start(len(options))
         for number, each in enumerate(options):
-            self._send(number, (worker, str(library), each))
+            self._send(number, (str(library), each))
 
     def __enter__(self) -> Together:
         return self
@@ -161,7 +161,7 @@ def main(given: dict[str, Any]) -> None:
     """A worker's process. It ends when its driver does, or one of the others."""
     peers = _Peers(given["number"], given["count"], given["handles"])
     try:
-        worker, library, options = peers.control.recv()
-        follow(peers, worker(Path(library), options))
+        library, options = peers.control.recv()
+        follow(peers, worker_of(Path(library), options))
     except (EOFError, OSError):
         os._exit(1)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-from support.worker_graphs import compare, graph_library
 from support.graph_searches import GIVEN, LABELS, with_claims
 from support.runtime import Build, builder
 from support.small_graphs import ANYTHING, accepts, every_and_drawn
+from support.worker_graphs import compare, graph_library
 
 
 @pytest.fixture(scope="module")

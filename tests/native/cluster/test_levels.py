@@ -107,7 +107,7 @@ def test_a_trail_over_several_workers_can_be_replayed(name: str, compiler: Compi
 def searched(task: Task, compiler: Compiler, workers: int, **changes: Any) -> Exploration:
     """A search in one process that is asked otherwise than usual."""
 
-    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked, _: object) -> Outcome:
         with InOneProcess(library, options) as crew:
             return search(crew, replace(asked, **changes))
 
@@ -137,7 +137,7 @@ def test_processes_find_the_same(compiler: Compiler) -> None:
 
 
 def test_a_worker_that_is_killed_is_told_of(compiler: Compiler) -> None:
-    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked, _: object) -> Outcome:
         with Together(library, options) as crew:
             os.kill(crew.pids[1], signal.SIGKILL)
             return search(crew, asked)

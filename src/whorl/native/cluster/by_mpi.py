@@ -18,10 +18,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from whorl.native.cluster.levels import Asked, search
+from whorl.native.cluster.levels import Asked
 from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.searches import search, worker_of
 from whorl.native.cluster.transport import LedCrew, Transport, follow
-from whorl.native.cluster.worker import Worker
 
 
 class MpiTransport:
@@ -72,7 +72,7 @@ def main(words: Sequence[str]) -> int:
     options = PartitionOptions(
         transport.number, transport.count, memory=given.memory, exhaust=not given.shortest
     )
-    worker = Worker(given.library, options)
+    worker = worker_of(given.library, options)
     if transport.number != 0:
         follow(transport, worker)
         return 0

@@ -19,9 +19,10 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.cluster.engine import About, Gather
 from whorl.native.cluster.figures import Figures
 from whorl.native.cluster.kept import KeptSearch, Pace, refuse_other, state_file_name
-from whorl.native.cluster.levels import Asked, Course, search, total_of
+from whorl.native.cluster.levels import Asked, Course, total_of
 from whorl.native.cluster.library import PartitionOptions, Stopped
 from whorl.native.cluster.pieces import PieceError, StateFile
+from whorl.native.cluster.searches import search
 from whorl.native.cluster.transport import Crew, WorkerLost
 from whorl.native.job import Room
 from whorl.native.verifier import NOTHING_TOLD, FoundViolation, Outcome
@@ -187,7 +188,7 @@ class _Commits:
         Not if something fails in this superstep that was not told, and not within a level.
         """
         course = self.course
-        if course is None or asked.shortest or self.keeping.failed is not None:
+        if course is None or asked.shortest or asked.claim or self.keeping.failed is not None:
             return
         if any(f.site not in course.told for found in self.crew.all("failures") for f in found):
             return

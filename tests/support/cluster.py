@@ -73,9 +73,7 @@ def safety_task(model: str | Path, **options: Any) -> Task:
     return tasks(model, WantedSearches(True, ()), options)[0]
 
 
-def claim_tasks(
-    model: str | Path, wanted: Wanted | None = None, **options: Any
-) -> list[Task]:
+def claim_tasks(model: str | Path, wanted: Wanted | None = None, **options: Any) -> list[Task]:
     """Those for claims: of the model's own, or of what is wanted."""
     program = whorl.load(model).program
     names = [formula.name for formula in program.formulas] + [n.name for n in program.never]

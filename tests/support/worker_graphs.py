@@ -24,11 +24,13 @@ from whorl.native.cluster.library import PartitionOptions, _loaded
 ALL_EVERY = 7  # so often every number of workers searches a graph; else one of them
 
 
-def graph_library(build: Build, claim: int, *, fair: bool = False, **more: int) -> Path:
+def graph_library(
+    build: Build, claim: int, *options: str, fair: bool = False, **more: int
+) -> Path:
     """What searches graphs with a claim of a kind."""
     named = {"CLAIM": claim, "WHORL_FAIR": int(fair), **more}
     defined = [f"-D{name}={value}" for name, value in named.items()]
-    return build("partition.c", "-O0", "-Wno-unused", "-fPIC", "-shared", *defined)
+    return build("partition.c", "-O0", "-Wno-unused", "-fPIC", "-shared", *options, *defined)
 
 
 def compare(

@@ -18,10 +18,7 @@ from support.cluster import InOneProcess, claim_tasks
 from support.compilers import QUICK
 from support.cycle_models import CLAIMS, LABELS, PROGRESS
 from support.generator import PROFILES, programs
-from whorl.diagnostics import WhorlError
-from whorl.native.cluster import engine
 from whorl.native.cluster.engine import by, explore_together, planned
-from whorl.native.cluster.together import Together
 from whorl.native.engine import explore_native
 from whorl.program.semantics import Semantics
 from whorl.search.exploration import Exploration, Options
@@ -36,9 +33,7 @@ WORKERS = (1, 2, 3, 4)
 MOST_STATES = 1_000  # of the product; a larger one is left out
 FEW, MANY = 2, 40  # programs a profile, in the fast and in the slow tests
 # Outboxes that are full at once, and hardly anything that is remembered.
-TIGHT = replace(
-    QUICK, added=(*QUICK.added, "-DWHORL_OUTBOX_FULL=200", "-DWHORL_LATELY_LOG=2")
-)
+TIGHT = replace(QUICK, added=(*QUICK.added, "-DWHORL_OUTBOX_FULL=200", "-DWHORL_LATELY_LOG=2"))
 
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None, reason="needs a C compiler, and this machine has no cc"

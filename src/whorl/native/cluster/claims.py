@@ -1,4 +1,4 @@
-"""One worker's part of a search for cycles: what it does beside exploring (runtime/cluster/claims.h)."""
+"""One worker's part of a search for cycles (runtime/cluster/claims.h): what is more than exploring."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_uint32, c_uint64
 from enum import IntEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ class ClaimWorker(Worker):
         """The choices from each node to the next, where the first one is ours."""
         return [
             self._library.steps(start, end) if self._functions["owns"](start) else None
-            for start, end in zip(way, way[1:], strict=False)
+            for start, end in pairwise(way)
         ]
 
     def met(self) -> list[tuple[int, int]]:

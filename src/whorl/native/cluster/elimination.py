@@ -6,12 +6,13 @@
       eliminate  nodes that no edge leads to
     until what is left stays as it is, or all of it accepts
 
-Workers are in one phase together, and a phase is over once nobody has anything left to expand or to
-send (runtime/cluster/elimination.h). So how many nodes are left after a round does not depend on how
-many workers there are; nor does the counterexample, which is made of least nodes (around.h there).
+Workers are in one phase together, and a phase is over once nobody has anything left to expand or
+to send (runtime/cluster/elimination.h). So how many nodes are left after a round does not depend
+on how many workers there are; nor does the counterexample, which is made of least nodes (around.h
+there).
 
-Levels that were explored can be kept, as those of a search for safety. If a worker is lost later, the
-elimination starts over: it depends on nothing but what was explored.
+Levels that were explored can be kept, as those of a search for safety. If a worker is lost later,
+the elimination starts over: it depends on nothing but what was explored.
 """
 
 from __future__ import annotations
@@ -240,7 +241,8 @@ class _Search:
         answers = [answer for answer in self.crew.all(name, level, node) if answer is not None]
         if not answers:
             raise VerifierError("a node that was found has no predecessor")
-        return min((found for _, found in answers), key=order)
+        found: bytes = min((node for _, node in answers), key=order)
+        return found
 
     def _tell(self, site: int, way: list[bytes], loop: int | None) -> None:
         """Notes a violation: the choices along a way, and where the point `loop` of it is."""

@@ -12,11 +12,11 @@ from typing import Any
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.claim_search import check_fair
 from whorl.native.cluster.levels import Asked
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import search
 from whorl.native.cluster.transport import Crew
-from whorl.native.claim_search import check_fair
 from whorl.native.code.generate import Generated
 from whorl.native.compiler import OPTIMISED, PARTITION, Builder, Compiler
 from whorl.native.engine import CUT, is_full, larger, met_by, reached_by, violations_of

@@ -14,9 +14,9 @@ static int whorl_claims_answer(const whorl_cycles *c) {
   return c->broken ? WHORL_STOP_BROKEN : (int)c->search->stopped;
 }
 
-/* How a call begins; `c` is the search from then on. */
-#define WHORL_CLAIMS_CALL               \
-  whorl_cycles *c = &whorl_the_cycles;  \
+/* How a call begins; `c` is the search from then on. What it is given may be anywhere: it is copied. */
+#define WHORL_CLAIMS_CALL                  \
+  whorl_cycles *c = &whorl_the_cycles;     \
   if (c->broken) return WHORL_STOP_BROKEN; \
   WHORL_GUARDED
 

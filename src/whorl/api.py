@@ -228,6 +228,8 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             selection = select(model.program, _wanted(model, asked))
             semantics = reference_semantics(model.program)
             tasks = tasks_of(semantics, selection, asked)
+            if asked.cluster is not None:
+                tasks = order_free(tasks)
         except deadline.TimeUp as up:
             return nothing_checked(str(up))
         findings = Findings(model.program, asked.shorten and not asked.shortest, asked.explain)
@@ -300,6 +302,13 @@ def _cluster(asked: SimpleNamespace) -> ClusterOptions | None:
     if asked.cluster is None:
         return None
     return ClusterOptions(asked.cluster, asked.workers, asked.checkpoint, asked.resume)
+
+
+def order_free(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+    """The tasks as workers can do them: what they find does not depend on who comes first."""
+    from whorl.native.cluster.engine import planned  # few ask for it
+
+    return tuple(map(planned, tasks))
 
 
 def _wanted(model: Model, asked: SimpleNamespace) -> Wanted:

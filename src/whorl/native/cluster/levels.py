@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from whorl.figures import bytes_text, counted
 from whorl.native.cluster.figures import Figures
 from whorl.native.cluster.library import Failure, Stopped, words_of
 from whorl.native.cluster.transport import Crew
@@ -48,6 +49,7 @@ class Course:
     told: set[int] = field(default_factory=set)  # sites
     before: Figures = field(default_factory=Figures)  # of workers that were replaced
     seconds: float = 0.0
+    violations: list[FoundViolation] = field(default_factory=list)  # that were found
 
 
 Commit = Callable[[Crew, Course], None]
@@ -71,9 +73,10 @@ class _Search:
         self.crew = crew
         self.asked = asked
         self.course = course
-        self.outcome = Outcome()
+        self.outcome = Outcome(violations=course.violations)
         self.began = time.monotonic()
-        self.reported = self.began  # when progress was
+        self.first = self.reported = self.began  # when progress was
+        self.width = 0  # of a state, in bytes
 
     def run(self, commit: Commit | None, *, goes_on: bool) -> Outcome:
         stopped: str | None = None
@@ -121,10 +124,15 @@ class _Search:
         return max(LEAST_BUDGET, min(self.asked.budget, share))
 
     def _figures(self) -> Figures:
-        total = self.course.before
-        for one in self.crew.all("figures"):
-            total = total.plus(one)
-        return total
+        return total_of(self.course.before, self.crew.all("figures"))
+
+    def _busy(self, sent: int, each: list[Figures]) -> str:
+        """What the workers do, in words: the slowest one is the busiest."""
+        self.width = self.width or 8 * self.crew.at(0, "state_words")
+        elapsed = max(time.monotonic() - self.first, 1e-9)
+        shares = [100 * (one.expanding + one.inserting) / elapsed for one in each]
+        busy = f"{min(shares):.0f} to {max(shares):.0f} % busy"
+        return f"{counted(len(each), 'worker')} {busy}, {bytes_text(sent * self.width)} sent"
 
     def _lap(self) -> float:
         now = time.monotonic()
@@ -139,12 +147,14 @@ class _Search:
             report = None
         if report is None and self.asked.most_states is None:
             return stopped
-        figures = self._figures()
+        each = self.crew.all("figures")
+        figures = total_of(self.course.before, each)
         if report is not None:
             self.reported = now
             progress = Progress(figures.states, figures.transitions, self.course.superstep)
             progress.started -= self.course.seconds + time.monotonic() - self.began
             progress.memory_bytes = figures.memory
+            progress.workers = self._busy(figures.sent, each)
             report(progress)
         most = self.asked.most_states
         return "states" if most is not None and figures.states > most else stopped
@@ -210,9 +220,7 @@ class _Search:
     def _finish(self, stopped: str | None) -> None:
         """Writes down the figures of all."""
         course, workers = self.course, self.crew.all("figures")
-        total = course.before
-        for one in workers:
-            total = total.plus(one)
+        total = total_of(course.before, workers)
         course.seconds += self._lap()
         self.outcome.figures = {
             "stopped": stopped,
@@ -233,6 +241,14 @@ class _Search:
             refused = set(self.crew.all("refused"))
             why = next((each for each in ("limit", "system") if each in refused), "room")
             self.outcome.figures["refused"] = why
+
+
+def total_of(before: Figures, each: list[Figures]) -> Figures:
+    """The figures of workers together, and of those before them."""
+    total = before
+    for one in each:
+        total = total.plus(one)
+    return total
 
 
 def hexadecimal(bits: int) -> str:

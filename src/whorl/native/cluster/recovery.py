@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,13 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.cluster.engine import About, Gather
 from whorl.native.cluster.figures import Figures
 from whorl.native.cluster.kept import KeptSearch, Pace, refuse_other, state_file_name
-from whorl.native.cluster.levels import Asked, Course, search
+from whorl.native.cluster.levels import Asked, Course, search, total_of
 from whorl.native.cluster.library import PartitionOptions, Stopped
 from whorl.native.cluster.pieces import PieceError, StateFile
 from whorl.native.cluster.transport import Crew, WorkerLost
 from whorl.native.job import Room
-from whorl.native.verifier import NOTHING_TOLD, Outcome
+from whorl.native.verifier import NOTHING_TOLD, FoundViolation, Outcome
+from whorl.program.choice import Choice
 
 GRACE = 10.0  # seconds for a search to come between two supersteps once its time is over
 MOST_LOSSES = 3  # one after the other, without a commit in between
@@ -219,9 +220,7 @@ def committed(crew: Crew, course: Course, kept: KeptSearch) -> None:
         if isinstance(answer, str):
             raise PieceError(answer)
         pieces.append(answer)
-    total = course.before
-    for one in crew.all("figures"):
-        total = total.plus(one)
+    total = total_of(course.before, crew.all("figures"))
     begins = crew.all("begins")
     state: dict[str, Any] = {
         "superstep": course.superstep,
@@ -229,6 +228,10 @@ def committed(crew: Crew, course: Course, kept: KeptSearch) -> None:
         "told": sorted(course.told),
         "seconds": course.seconds,
         "figures": total.as_dict(),
+        "violations": [
+            [found.site, *(list(astuple(choice)) for choice in found.choices)]
+            for found in course.violations
+        ],
     }
     kept.commit(pieces, state)
 
@@ -245,4 +248,8 @@ def restored(crew: Crew, kept: KeptSearch) -> Course:
     # Workers count what they have loaded.
     figures = Figures(**state["figures"])
     before = replace(figures, states=0, logged=0, cursor=0, memory=0, store=0)
-    return Course(state["superstep"], set(state["told"]), before, state["seconds"])
+    violations = [
+        FoundViolation(site, tuple(Choice(*numbers) for numbers in choices))
+        for site, *choices in state["violations"]
+    ]
+    return Course(state["superstep"], set(state["told"]), before, state["seconds"], violations)

@@ -220,8 +220,8 @@ def options_of(task: Task, workers: int) -> list[PartitionOptions]:
 
 
 def exhausts(task: Task) -> bool:
-    """Whether workers go on with what they find themselves: not where depths count."""
-    return not task.options.shortest and task.options.limits.depth is None
+    """Whether workers go on with what they find themselves: not where levels count."""
+    return task.claim is None and not task.options.shortest and task.options.limits.depth is None
 
 
 def _asked(task: Task, stop: Callable[[], str | None]) -> Asked:

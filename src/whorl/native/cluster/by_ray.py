@@ -29,6 +29,7 @@ from whorl.cores import cores
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.memory import default_limit
 from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.searches import worker_of
 from whorl.native.cluster.transport import WorkerLost, values_of
 from whorl.native.cluster.worker import Answer, Worker
 
@@ -63,7 +64,7 @@ class RayWorker:
 
     def begin(self, library: SharedLibrary, options: PartitionOptions) -> None:
         with library.here() as path:
-            self._worker = Worker(path, options)
+            self._worker = worker_of(path, options)
 
     def answer(self, name: str, *arguments: Any) -> Answer:
         assert self._worker is not None

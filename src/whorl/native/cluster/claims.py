@@ -1,4 +1,4 @@
-"""One worker's part of a search for cycles (runtime/cluster/claims.h): what is more than exploring."""
+"""One worker's part of a search for cycles: all that is more than exploring (claims.h there)."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 class ClaimWorker(Worker):
     """Owns the nodes of a part of the program states. Nodes are records, and said as bytes."""
+
+    FOR_CLAIM = True
 
     def __init__(self, library: Path, options: PartitionOptions) -> None:
         super().__init__(library, options)

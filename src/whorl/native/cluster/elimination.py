@@ -49,6 +49,8 @@ def search(
 
     `commit` is called between two levels. The workers are `ClaimWorker`s.
     """
+    if not asked.claim:
+        raise VerifierError("elimination is for claims")
     one = _Search(crew, asked, Course() if course is None else course, commit)
     return one.run(goes_on=course is not None)
 
@@ -59,7 +61,8 @@ class _Search:
         self.asked = asked
         self.course = course
         self.commit = commit
-        self.outcome = Outcome()
+        self.outcome = Outcome(violations=course.violations)
+        self.rounds = 0
         self.began = time.monotonic()
 
     def run(self, *, goes_on: bool) -> Outcome:
@@ -140,6 +143,7 @@ class _Search:
         left = sum(self.crew.all("leave"))
         while True:
             before = left
+            self.rounds += 1
             self._phase(Phase.REACH)
             self._phase(Phase.ELIMINATE)
             rounds: list[tuple[int, bool]] = self.crew.all("round")
@@ -312,6 +316,7 @@ class _Search:
             "states": figures.states,
             "transitions": figures.transitions,
             "depth": self.course.superstep,
+            "rounds": self.rounds,
             "seconds": self.course.seconds,
             "memory_bytes": figures.memory,
             "store_bytes": figures.store,

@@ -113,7 +113,8 @@ void whorl_part_figures(whorl_part_figures_t *f) {
   f->spared = c->post->out.spared;
   f->received = c->received;
   f->memory = s->account.committed;
-  f->store = whorl_states_bytes(&c->product.states, WHORL_CYCLES_KIND(c));
+  if (c->product.states.visited)
+    f->store = whorl_states_bytes(&c->product.states, WHORL_CYCLES_KIND(c));
   f->supersteps = c->explored.count;
   f->stopped = s->stopped;
   f->refused = s->account.refused;

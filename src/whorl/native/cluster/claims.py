@@ -65,7 +65,7 @@ class ClaimWorker(Worker):
         """How many nodes there are to expand in this phase."""
         return self._library.expand(0)
 
-    def leave(self) -> int:
+    def leave_all(self) -> int:
         """All nodes have been explored; how many are left at first."""
         count = c_uint64()
         self._call("leave", byref(count))

@@ -140,7 +140,7 @@ class _Search:
 
     def _eliminate(self) -> bool:
         """Whether anything is left where nothing more can be taken away."""
-        left = sum(self.crew.all("leave"))
+        left = sum(self.crew.all("leave_all"))
         while True:
             before = left
             self.rounds += 1

@@ -233,6 +233,7 @@ static void whorl_states_free(whorl_cycles *c) {
 void whorl_part_end(void) {
   whorl_cycles *c = &whorl_the_cycles;
   whorl_product *p = &c->product;
+  if (!c->post) return; /* it has not begun, or is over */
   c->search->stopped = WHORL_STOP_INTERRUPTED;
   if (p->states.visited) whorl_states_free(c);
   whorl_list_free(&c->lists.all);
@@ -248,7 +249,7 @@ void whorl_part_end(void) {
   free(c->lasts);
   free(c->explored.begins);
   free(c->around.begins);
-  p->sought = NULL;
+  c->post = NULL;
   whorl_heap = NULL;
 }
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Never
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import reference_semantics, search
+from whorl.engines import cluster_of, reference_semantics, search
 from whorl.files import read_text
 from whorl.findings import Findings
 from whorl.given import macros, paths, texts, valid_options
@@ -236,7 +236,8 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
         about_runs = asked.fair or asked.infinite_runs or asked.algorithm != "auto"
         findings.notes += selection.notes(model.program, about_runs)
         series = Series(semantics, tasks)
-        result = _Check(tasks, series, asked.engine, asked.audit, findings).result()
+        with cluster_of(tasks):
+            result = _Check(tasks, series, asked.engine, asked.audit, findings).result()
         if result.verdict == INCONCLUSIVE:
             return _advised(result, findings, len(tasks), model.origin.defines)
         if not (asked.vacuity or asked.witness):

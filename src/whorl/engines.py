@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from whorl import deadline
@@ -65,6 +67,19 @@ def _by_workers(task: Task, compiler: Compiler | None) -> Searched:
         return Searched(explore_clustered(task, compiler), "native")
     except (BeyondNative, CompilerError) as error:
         raise WhorlError(Diagnostic("error", f"no cluster can do this search: {error}")) from None
+
+
+@contextmanager
+def cluster_of(tasks: Sequence[Task]) -> Iterator[None]:
+    """Within it the cluster of several searches is there for all of them."""
+    asked = tasks[0].native.cluster if len(tasks) > 1 else None
+    if asked is None:
+        yield
+        return
+    from whorl.native.cluster.by_ray import connected
+
+    with connected(asked.address, asked.workers):
+        yield
 
 
 def _said(task: Task, found: Exploration, engine: str, *said: str) -> Searched:

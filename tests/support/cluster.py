@@ -65,7 +65,7 @@ def tasks(model: str | Path, wanted: WantedSearches, options: dict[str, Any]) ->
         assert hasattr(asked, name), name
         setattr(asked, name, value)
     semantics = reference_semantics(whorl.load(model).program)
-    return tasks_of(semantics, wanted, asked)
+    return list(tasks_of(semantics, wanted, asked))
 
 
 def safety_task(model: str | Path, **options: Any) -> Task:

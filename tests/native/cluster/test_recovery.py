@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.cluster import InOneProcess, safety_task
+from support.cluster import InOneProcess, claim_tasks, safety_task
+from whorl.api import order_free
 from whorl.diagnostics import WhorlError
 from whorl.native.cluster import pieces
 from whorl.native.cluster.engine import About, explore_together, planned
@@ -84,9 +85,7 @@ class Small:
     def __call__(
         self, library: Path, options: Sequence[PartitionOptions], asked: Asked, about: About
     ) -> Outcome:
-        few = Asked(
-            asked.shortest, asked.all_errors, asked.most_states, self.budget, asked.stop, None
-        )
+        few = replace(asked, budget=self.budget, report=None)
         self.outcomes.append(self.searching(library, options, few, about))
         return self.outcomes[-1]
 
@@ -121,6 +120,11 @@ def figures(found: Exploration) -> tuple[Any, ...]:
         found.stopped,
         found.endless,
     )
+
+
+def after(calls: Iterator[int], most: int) -> Callable[[], str | None]:
+    """A request to end after so many calls."""
+    return lambda: "interrupted" if next(calls) >= most else None
 
 
 KINDS = [{"all_errors": True}, {"all_errors": True, "shortest": True}, {"assertions": False}]
@@ -232,7 +236,7 @@ def test_a_limit_and_on(tmp_path: Path, compiler: Compiler) -> None:
             compiler,
             Small(searching),
             2,
-            lambda end=end: "interrupted" if next(calls) > end else None,
+            after(calls, end + 1),
             searching.room,
         )
         if found.stopped is None:
@@ -250,9 +254,7 @@ def test_what_ends_between_commits_is_committed(
     task = task_of(tmp_path, assertions=False)
     calls = iter(range(1000))
     searching = enduring(tmp_path / "kept")
-    found = explore_together(
-        task, compiler, Small(searching), 2, lambda: "interrupted" if next(calls) > 3 else None
-    )
+    found = explore_together(task, compiler, Small(searching), 2, after(calls, 4))
     again = opened(tmp_path / "kept")
     assert again.states == found.progress.states
     resumed = enduring(tmp_path / "kept", again)
@@ -273,7 +275,7 @@ def test_what_fails_and_was_not_told_is_not_committed(
             compiler,
             Small(enduring(folder)),
             2,
-            lambda calls=calls, end=end: "interrupted" if next(calls) >= end else None,
+            after(calls, end),
         )
         if found.violations:
             break
@@ -365,3 +367,27 @@ def test_another_model_is_refused(tmp_path: Path, compiler: Compiler) -> None:
         resumed = enduring(tmp_path / "kept", opened(tmp_path / "kept"))
         with pytest.raises(WhorlError, match=said):
             explore_together(task, compiler, Small(resumed), 3 if options else 2)
+
+
+CLAIM = """
+byte x, y;
+active [2] proctype P() { do :: x < 9 -> x++ :: x == 9 -> x = 0; y = (y + 1) % 4 od }
+"""
+
+
+@pytest.mark.parametrize("formula", ["[] <> (x == 3)", "[] (y == 2 -> <> (y == 1))"])
+def test_a_search_for_cycles_goes_on_from_its_levels(
+    tmp_path: Path, compiler: Compiler, formula: str
+) -> None:
+    """Whether a worker is lost while exploring or while eliminating."""
+    model = tmp_path / "model.pml"
+    model.write_text(f"{CLAIM}\nltl f {{ {formula} }}\n")
+    (task,) = order_free(tuple(claim_tasks(model)))
+    expected = figures(explore_together(task, compiler, Small(enduring(None)), 2))
+    losses = 0
+    for point in (3, 40, 90, 160):
+        searching = enduring(tmp_path / f"kept{point}")
+        Dying.left = point
+        assert figures(explore_together(task, compiler, Small(searching), 2)) == expected
+        losses += len(searching.losses)
+    assert losses > 2

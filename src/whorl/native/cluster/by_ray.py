@@ -15,11 +15,14 @@ import contextlib
 import hashlib
 import os
 import shutil
+import signal
 import socket
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -204,10 +207,12 @@ class RayCluster:
         try:
             if self.address == HERE:
                 self.report("starting Ray")
-                self._start(common)
+                with _own_signals():
+                    self._start(common)
             else:
                 self.report(f"connecting to {self.address}")
-                self.ray.init(address=self.address, **common)
+                with _own_signals():
+                    self.ray.init(address=self.address, **common)
         except (ConnectionError, OSError, RuntimeError, ValueError, TimeoutError) as error:
             self.disconnect()
             where = "here" if self.address == HERE else f"at {self.address}"
@@ -297,10 +302,34 @@ def _with_memory(options: PartitionOptions, spots: list[Spot]) -> PartitionOptio
 
 
 @contextmanager
+def _own_signals() -> Iterator[None]:
+    """Ray answers requests to end by a trace of itself: that they mean what they did before."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+_current: ContextVar[RayCluster | None] = ContextVar("whorl_cluster", default=None)
+
+
+@contextmanager
 def connected(
     address: str, workers: int | None, report: Callable[[str], None] = lambda _: None
 ) -> Iterator[RayCluster]:
-    """A cluster of Ray; WhorlError if the package is missing, or the cluster."""
+    """A cluster of Ray; WhorlError if the package is missing, or the cluster.
+
+    Within it the same one is connected: the searches of a check need not start one each.
+    """
+    outer = _current.get()
+    if outer is not None and (outer.address, outer.asked) == (address, workers):
+        yield outer
+        return
     try:
         import ray
         import ray.exceptions
@@ -310,7 +339,11 @@ def connected(
     cluster = RayCluster(ray, address, workers, report)
     try:
         cluster.connect()
-        yield cluster
+        token = _current.set(cluster)
+        try:
+            yield cluster
+        finally:
+            _current.reset(token)
     finally:
         cluster.disconnect()
 

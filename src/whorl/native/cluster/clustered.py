@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from whorl.native import cache
 from whorl.native.cluster.by_ray import connected
@@ -24,6 +23,8 @@ from whorl.native.compiler import Compiler
 from whorl.search.exploration import ClusterFigures, Exploration
 from whorl.search.limits import LEAST, Limits, Progress
 from whorl.task import ClusterOptions, Task
+
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def explore_clustered(task: Task, compiler: Compiler) -> Exploration:
@@ -85,7 +86,7 @@ class Stop:
 
 @contextmanager
 def requests() -> Iterator[Callable[[], bool]]:
-    """Within it a Ctrl-C is a request, which can be asked for; the next one is as always."""
+    """Within it a Ctrl-C is a request, which can be asked for; the next one interrupts."""
     seen = False
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -97,11 +98,16 @@ def requests() -> Iterator[Callable[[], bool]]:
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
-    before: Any = signal.signal(signal.SIGINT, note)
+    # Of a command others are requests, too (whorl.__main__).
+    found = {number: signal.getsignal(number) for number in REQUESTS}
+    before = {number: handler for number, handler in found.items() if callable(handler)}
+    for number in before:
+        signal.signal(number, note)
     try:
         yield lambda: seen
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _with_figures(found: Exploration, searching: EnduringSearch) -> Exploration:

@@ -242,11 +242,10 @@ class _Search:
 
     def _before(self, name: str, level: int, node: bytes) -> bytes:
         """The least node of a level that leads to another one."""
-        answers = [answer for answer in self.crew.all(name, level, node) if answer is not None]
-        if not answers:
+        found: list[tuple[int, bytes]] = [a for a in self.crew.all(name, level, node) if a]
+        if not found:
             raise VerifierError("a node that was found has no predecessor")
-        found: bytes = min((node for _, node in answers), key=order)
-        return found
+        return min((each for _, each in found), key=order)
 
     def _tell(self, site: int, way: list[bytes], loop: int | None) -> None:
         """Notes a violation: the choices along a way, and where the point `loop` of it is."""

@@ -188,7 +188,7 @@ class _Commits:
         Not if something fails in this superstep that was not told, and not within a level.
         """
         course = self.course
-        if course is None or asked.shortest or self.keeping.failed is not None:
+        if course is None or asked.shortest or asked.claim or self.keeping.failed is not None:
             return
         if any(f.site not in course.told for found in self.crew.all("failures") for f in found):
             return

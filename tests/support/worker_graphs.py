@@ -24,11 +24,11 @@ from whorl.native.cluster.library import PartitionOptions, _loaded
 ALL_EVERY = 7  # so often every number of workers searches a graph; else one of them
 
 
-def graph_library(build: Build, claim: int, *, fair: bool = False, **more: int) -> Path:
+def graph_library(build: Build, claim: int, *options: str, fair: bool = False, **more: int) -> Path:
     """What searches graphs with a claim of a kind."""
     named = {"CLAIM": claim, "WHORL_FAIR": int(fair), **more}
     defined = [f"-D{name}={value}" for name, value in named.items()]
-    return build("partition.c", "-O0", "-Wno-unused", "-fPIC", "-shared", *defined)
+    return build("partition.c", "-O0", "-Wno-unused", "-fPIC", "-shared", *options, *defined)
 
 
 def compare(
@@ -68,9 +68,9 @@ class GraphWorker(ClaimWorker):
 def found_in(path: Path, line: str, count: int) -> Any:
     """The violation, as choices and where they come again, and how large the graph is."""
     os.environ["GRAPH"] = line
-    options = [PartitionOptions(number, count) for number in range(count)]
+    options = [PartitionOptions(number, count, claim=True) for number in range(count)]
     with InOneProcess(path, options, GraphWorker) as crew:
-        outcome = search(crew, Asked())
+        outcome = search(crew, Asked(claim=True))
     figures = outcome.figures
     size = figures["states"], figures["transitions"], figures["depth"]
     if not outcome.violations:

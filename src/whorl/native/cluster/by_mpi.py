@@ -62,6 +62,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("library", type=Path)
     parser.add_argument("--shortest", action="store_true")
     parser.add_argument("--memory", type=int)
+    parser.add_argument("--claim", action="store_true", help="the library is for a claim")
     given = parser.parse_args(words)
     try:
         from mpi4py import MPI
@@ -70,14 +71,18 @@ def main(words: Sequence[str]) -> int:
         return 2
     transport: Transport = MpiTransport(MPI.COMM_WORLD)
     options = PartitionOptions(
-        transport.number, transport.count, memory=given.memory, exhaust=not given.shortest
+        transport.number,
+        transport.count,
+        memory=given.memory,
+        exhaust=not given.shortest and not given.claim,
+        claim=given.claim,
     )
     worker = worker_of(given.library, options)
     if transport.number != 0:
         follow(transport, worker)
         return 0
     crew = LedCrew(transport, worker)
-    outcome = search(crew, Asked(shortest=given.shortest))
+    outcome = search(crew, Asked(shortest=given.shortest, claim=given.claim))
     crew.leave()
     violations = [asdict(violation) for violation in outcome.violations]
     print(json.dumps({"figures": outcome.figures, "violations": violations}))

@@ -1,4 +1,4 @@
-"""One worker's part of a search for cycles: what it does beside exploring (runtime/cluster/claims.h)."""
+"""One worker's part of a search for cycles: all that is more than exploring (claims.h there)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_uint32, c_uint64
 from enum import IntEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 class ClaimWorker(Worker):
     """Owns the nodes of a part of the program states. Nodes are records, and said as bytes."""
 
+    FOR_CLAIM = True
+
     def __init__(self, library: Path, options: PartitionOptions) -> None:
         super().__init__(library, options)
         self._functions = _functions(self._library.loaded)
@@ -62,7 +65,7 @@ class ClaimWorker(Worker):
         """How many nodes there are to expand in this phase."""
         return self._library.expand(0)
 
-    def leave(self) -> int:
+    def leave_all(self) -> int:
         """All nodes have been explored; how many are left at first."""
         count = c_uint64()
         self._call("leave", byref(count))
@@ -123,7 +126,7 @@ class ClaimWorker(Worker):
         """The choices from each node to the next, where the first one is ours."""
         return [
             self._library.steps(start, end) if self._functions["owns"](start) else None
-            for start, end in zip(way, way[1:], strict=False)
+            for start, end in pairwise(way)
         ]
 
     def met(self) -> list[tuple[int, int]]:

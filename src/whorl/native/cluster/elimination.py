@@ -6,12 +6,13 @@
       eliminate  nodes that no edge leads to
     until what is left stays as it is, or all of it accepts
 
-Workers are in one phase together, and a phase is over once nobody has anything left to expand or to
-send (runtime/cluster/elimination.h). So how many nodes are left after a round does not depend on how
-many workers there are; nor does the counterexample, which is made of least nodes (around.h there).
+Workers are in one phase together, and a phase is over once nobody has anything left to expand or
+to send (runtime/cluster/elimination.h). So how many nodes are left after a round does not depend
+on how many workers there are; nor does the counterexample, which is made of least nodes (around.h
+there).
 
-Levels that were explored can be kept, as those of a search for safety. If a worker is lost later, the
-elimination starts over: it depends on nothing but what was explored.
+Levels that were explored can be kept, as those of a search for safety. If a worker is lost later,
+the elimination starts over: it depends on nothing but what was explored.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ def search(
 
     `commit` is called between two levels. The workers are `ClaimWorker`s.
     """
+    if not asked.claim:
+        raise VerifierError("elimination is for claims")
     one = _Search(crew, asked, Course() if course is None else course, commit)
     return one.run(goes_on=course is not None)
 
@@ -59,6 +62,7 @@ class _Search:
         self.course = course
         self.commit = commit
         self.outcome = Outcome(violations=course.violations)
+        self.rounds = 0
         self.began = time.monotonic()
 
     def run(self, *, goes_on: bool) -> Outcome:
@@ -136,9 +140,10 @@ class _Search:
 
     def _eliminate(self) -> bool:
         """Whether anything is left where nothing more can be taken away."""
-        left = sum(self.crew.all("leave"))
+        left = sum(self.crew.all("leave_all"))
         while True:
             before = left
+            self.rounds += 1
             self._phase(Phase.REACH)
             self._phase(Phase.ELIMINATE)
             rounds: list[tuple[int, bool]] = self.crew.all("round")
@@ -310,6 +315,7 @@ class _Search:
             "states": figures.states,
             "transitions": figures.transitions,
             "depth": self.course.superstep,
+            "rounds": self.rounds,
             "seconds": self.course.seconds,
             "memory_bytes": figures.memory,
             "store_bytes": figures.store,

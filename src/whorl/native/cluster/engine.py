@@ -23,7 +23,7 @@ from whorl.native.engine import CUT, is_full, larger, met_by, reached_by, violat
 from whorl.native.engine import why as why_stopped
 from whorl.native.job import Room, is_most
 from whorl.native.series import Series
-from whorl.native.verifier import Outcome
+from whorl.native.verifier import Outcome, VerifierError
 from whorl.reduction.scheme import ByStack, OwnSearch, SleepSets
 from whorl.reduction.schemes import Reduction, use_of
 from whorl.search.exploration import ClusterFigures, Exploration
@@ -116,6 +116,8 @@ def explore_together(
     series = Series(task.semantics)
     generated, outcome = _run(task, compiler, series, searched, workers, stop, room)
     options, figures = task.options, outcome.figures
+    if task.claim is not None and figures["stopped"] is None and not figures.get("rounds"):
+        raise VerifierError("no round of elimination was done, so nothing is known of the claim")
     result = Exploration()
     result.seconds = figures["seconds"]
     result.memory_bytes = figures["memory_bytes"]
@@ -220,8 +222,8 @@ def options_of(task: Task, workers: int) -> list[PartitionOptions]:
 
 
 def exhausts(task: Task) -> bool:
-    """Whether workers go on with what they find themselves: not where depths count."""
-    return not task.options.shortest and task.options.limits.depth is None
+    """Whether workers go on with what they find themselves: not where levels count."""
+    return task.claim is None and not task.options.shortest and task.options.limits.depth is None
 
 
 def _asked(task: Task, stop: Callable[[], str | None]) -> Asked:

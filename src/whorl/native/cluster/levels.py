@@ -18,7 +18,7 @@ from whorl.figures import bytes_text, counted
 from whorl.native.cluster.figures import Figures
 from whorl.native.cluster.library import Failure, Stopped, words_of
 from whorl.native.cluster.transport import Crew
-from whorl.native.verifier import FoundViolation, Outcome
+from whorl.native.verifier import FoundViolation, Outcome, VerifierError
 from whorl.program.choice import Choice
 from whorl.search.limits import Progress
 
@@ -62,6 +62,8 @@ def search(
 
     `commit` is called between two supersteps.
     """
+    if asked.claim:
+        raise VerifierError("exploring alone says nothing of a claim")
     one = _Search(crew, asked, Course() if course is None else course)
     if course is not None:
         crew.all("told", sorted(course.told))

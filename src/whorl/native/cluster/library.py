@@ -152,6 +152,11 @@ class Library:
         self._functions["about"](about)
         self.state_bytes, self.record_bytes, self.transitions = about
 
+    @property
+    def is_for_claim(self) -> bool:
+        """Whether it was generated for a claim: what it explores is then no verdict yet."""
+        return hasattr(self.loaded, "whorl_claims_phase")
+
     def close(self) -> None:
         """Gives back what is stored; nothing may be called after it."""
         self._functions["end"]()

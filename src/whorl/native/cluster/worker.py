@@ -12,6 +12,7 @@ from typing import Any
 from whorl.native.cluster.figures import Figures, bitmaps
 from whorl.native.cluster.library import Failure, Library, PartitionOptions, Stopped
 from whorl.native.cluster.pieces import BLOCK, PieceError, StateFile, read, write
+from whorl.native.verifier import VerifierError
 
 FROM_OTHERS = 0x80000000  # WHORL_FROM_OTHERS
 FROM_NOWHERE = 0xFFFFFFFF  # WHORL_FROM_NOWHERE
@@ -37,10 +38,13 @@ class Worker:
     """Owns a part of the states. Its methods are what is asked of it, from near or far."""
 
     LIBRARY = Library
+    FOR_CLAIM = False
 
     def __init__(self, library: Path, options: PartitionOptions) -> None:
         self.number, self.count = options.number, options.count
         self._library = self.LIBRARY(library, options)
+        if self._library.is_for_claim != self.FOR_CLAIM:
+            raise VerifierError("a library for a claim, and a worker for safety, or the reverse")
         self._expanding = self._inserting = 0.0
 
     def close(self) -> None:

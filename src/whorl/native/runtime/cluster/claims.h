@@ -14,9 +14,9 @@ static int whorl_claims_answer(const whorl_cycles *c) {
   return c->broken ? WHORL_STOP_BROKEN : (int)c->search->stopped;
 }
 
-/* How a call begins; `c` is the search from then on. */
-#define WHORL_CLAIMS_CALL               \
-  whorl_cycles *c = &whorl_the_cycles;  \
+/* How a call begins; `c` is the search from then on. What it is given may be anywhere: it is copied. */
+#define WHORL_CLAIMS_CALL                  \
+  whorl_cycles *c = &whorl_the_cycles;     \
   if (c->broken) return WHORL_STOP_BROKEN; \
   WHORL_GUARDED
 
@@ -113,7 +113,8 @@ void whorl_part_figures(whorl_part_figures_t *f) {
   f->spared = c->post->out.spared;
   f->received = c->received;
   f->memory = s->account.committed;
-  f->store = whorl_states_bytes(&c->product.states, WHORL_CYCLES_KIND(c));
+  if (c->product.states.visited)
+    f->store = whorl_states_bytes(&c->product.states, WHORL_CYCLES_KIND(c));
   f->supersteps = c->explored.count;
   f->stopped = s->stopped;
   f->refused = s->account.refused;
@@ -232,6 +233,7 @@ static void whorl_states_free(whorl_cycles *c) {
 void whorl_part_end(void) {
   whorl_cycles *c = &whorl_the_cycles;
   whorl_product *p = &c->product;
+  if (!c->post) return; /* it has not begun, or is over */
   c->search->stopped = WHORL_STOP_INTERRUPTED;
   if (p->states.visited) whorl_states_free(c);
   whorl_list_free(&c->lists.all);
@@ -247,7 +249,7 @@ void whorl_part_end(void) {
   free(c->lasts);
   free(c->explored.begins);
   free(c->around.begins);
-  p->sought = NULL;
+  c->post = NULL;
   whorl_heap = NULL;
 }
 

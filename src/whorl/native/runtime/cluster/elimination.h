@@ -54,14 +54,14 @@ typedef struct {
   whorl_list starts; /* of a search that spreads */
   whorl_levels explored, around;
   whorl_phase phase;
-  uint64_t at, end; /* of the list that is being expanded: where, and how far its level goes */
+  uint64_t at, end;  /* of the list that is being expanded: where, and how far its level goes */
   whorl_last *lasts; /* of the level that is being explored, the least for each site */
   uint32_t last_count, last_room;
   whorl_record goal, closing; /* a way round: to where, and the least node that leads there */
   bool closes;
   uint8_t told[WHORL_SITES + 1]; /* sites that need not be noted */
   uint64_t received;             /* records */
-  uint64_t strangers; /* nodes met after exploring that had not been explored */
+  uint64_t strangers;            /* nodes met after exploring that had not been explored */
   bool broken;
 } whorl_cycles;
 

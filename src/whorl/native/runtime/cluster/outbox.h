@@ -18,7 +18,7 @@
 #include "store/wide.h"
 
 #ifndef WHORL_SENT_LOG
-#define WHORL_SENT_LOG 14 /* of how many records are remembered */
+#define WHORL_SENT_LOG 16 /* of how many records are remembered */
 #endif
 #ifndef WHORL_OUTBOX_FULL
 #define WHORL_OUTBOX_FULL ((size_t)1 << 20) /* bytes: then it should be sent */

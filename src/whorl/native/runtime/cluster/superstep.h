@@ -160,13 +160,22 @@ static inline void whorl_part_add(whorl_batch *b, bool from_others) {
   b->taken = b->count = 0;
 }
 
+/* Whether a survey pays (search.h): once all workers together have so many states, since each has a
+ * sample of them. */
+static inline bool whorl_part_wants_survey(void) {
+  const whorl_search *s = &whorl_the_search;
+  uint64_t states = s->states * whorl_mine.out.count;
+  return (s->surveys == 0 && states >= WHORL_SURVEY_AT) ||
+         (s->surveys == 1 && states >= WHORL_SURVEY_AT * WHORL_SURVEY_AGAIN);
+}
+
 /* Gives the tree a better shape if there is one, once there are many states. No batch may be under
  * way. */
 static void whorl_part_tend(void) {
   whorl_search *s = &whorl_the_search;
   whorl_shape shape;
   whorl_tree *tree = &s->visited.tree, better;
-  if (!whorl_wants_survey(s)) return;
+  if (!whorl_part_wants_survey()) return;
   s->surveys++;
   if (!whorl_survey(&s->initial, tree, &shape)) return;
   if (!whorl_tree_init(&better, &s->account, &shape, false) || !whorl_tree_copy(tree, &better) ||
@@ -178,14 +187,16 @@ static void whorl_part_tend(void) {
   *tree = better;
 }
 
-/* Expands up to `budget` states, or until an outbox is full. */
+/* Expands up to `budget` states, or until an outbox is full. Where it does not matter what is least, a
+ * failure ends it as well. */
 static void whorl_part_work(uint64_t budget) {
   whorl_search *s = &whorl_the_search;
   whorl_batch *next = &s->batches[0], *pending = &s->batches[1];
   whorl_part_tend();
   next->taken = next->count = pending->taken = pending->count = 0;
   while (!s->stopped) {
-    if (whorl_mine.out.full) budget = 0;
+    bool enough = whorl_mine.exhaust && whorl_mine.failures.count > 0; /* it can be told */
+    if (whorl_mine.out.full || enough) budget = 0;
     whorl_part_expand_batch(next, &budget);
     whorl_part_add(pending, false);
     if (next->taken == 0 &&

@@ -111,14 +111,14 @@ def test_a_driver_that_ends_goes_on(write: Run, tmp_path: Path, number: signal.S
     """It is killed, or asked to end, at some points; `--resume` comes to the figures of one run."""
     pytest.importorskip("ray", reason="the package ray is missing")
     model, kept = write(LARGE), tmp_path / "kept"
-    words = ["--por", "none", "--no-merge", model]
+    words: list[str | Path] = ["--por", "none", "--no-merge", model]
     whole = subprocess.run(
         [sys.executable, "-m", "whorl", "check", "--json", *map(str, words)],
         capture_output=True,
         check=False,
     )
     expected = json.loads(whole.stdout)["statistics"]
-    where = ["--checkpoint", kept]
+    where: list[str | Path] = ["--checkpoint", kept]
     for _ in range(3):
         process = subprocess.Popen(
             command("--json", *where, *words), stdout=subprocess.PIPE, text=True

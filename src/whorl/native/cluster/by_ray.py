@@ -112,24 +112,18 @@ def _digest_of(path: Path) -> bytes | None:
         return None
 
 
-class _Later(Sequence[Any]):
+class _Later(list[Any]):
     """Answers that nobody has waited for yet."""
 
     def __init__(self, wait: Callable[[], list[Any]]) -> None:
-        self._wait = wait
-        self._answers: list[Any] | None = None
+        super().__init__()
+        self._wait: Callable[[], list[Any]] | None = wait
 
-    @property
-    def answers(self) -> list[Any]:
-        if self._answers is None:
-            self._answers = self._wait()
-        return self._answers
-
-    def __len__(self) -> int:
-        return len(self.answers)
-
-    def __getitem__(self, at: Any) -> Any:
-        return self.answers[at]
+    def __iter__(self) -> Iterator[Any]:
+        if self._wait is not None:
+            self.extend(self._wait())
+            self._wait = None
+        return super().__iter__()
 
 
 class RayCrew:
@@ -150,7 +144,7 @@ class RayCrew:
     def count(self) -> int:
         return len(self._actors)
 
-    def all(self, name: str, *arguments: Any) -> Sequence[Any]:
+    def all(self, name: str, *arguments: Any) -> list[Any]:
         asked = [actor.answer.remote(name, *arguments) for actor in self._actors]
         if name != "expand":
             return self._got(asked)

@@ -189,8 +189,10 @@ def survives(
     searching = EnduringSearch(at.watch(cluster), folder)
     found = explore_together(task, compiler, FewAtATime(searching), WORKERS)
     assert figures(found) == expected, (act, point)
-    if at.left <= 0:
-        assert bool(searching.losses) == (act is not freeze_a_worker), (act, point)
+    if act is freeze_a_worker:
+        assert not searching.losses
+    elif act is kill_a_worker and at.left <= 0:  # without a raylet actors live for a while
+        assert searching.losses
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc")

@@ -149,7 +149,7 @@ class RayCrew:
         if name != "expand":
             return self._got(asked)
         self._under_way += asked
-        return _Later(lambda: self._got(asked))
+        return _Later(lambda: self._settled(asked))
 
     def at(self, number: int, name: str, *arguments: Any) -> Any:
         (value,) = self._got([self._actors[number].answer.remote(name, *arguments)])
@@ -165,6 +165,11 @@ class RayCrew:
             for to, actor in enumerate(self._actors)
         ]
         self._under_way += inserted
+
+    def _settled(self, asked: list[Any]) -> list[Any]:
+        """Answers to what is under way, or was."""
+        self._got([])
+        return values_of(got(self._ray, asked, self.count))
 
     def _got(self, asked: list[Any]) -> list[Any]:
         """These answers; `Stopped` if one of them, or of what was before, had to stop."""

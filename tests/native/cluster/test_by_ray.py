@@ -21,7 +21,6 @@ from support.cluster import claim_tasks, safety_task
 from support.compilers import QUICK, as_text
 from whorl.api import order_free
 from whorl.diagnostics import WhorlError
-from whorl.memory import resident_bytes
 from whorl.native.cluster import by_ray
 from whorl.native.cluster.by_ray import FOLDER, HERE, RayCluster, RayCrew, connected
 from whorl.native.cluster.engine import About, explore_together, planned
@@ -217,7 +216,7 @@ def test_a_limit_of_memory(cluster: RayCluster, compiler: Compiler, tmp_path: Pa
     """What the workers' memory together does not hold is inconclusive; what is committed stays."""
     model = tmp_path / "model.pml"
     model.write_text("int x, y; active [2] proctype P() { do :: x++ :: y++ :: x = 0 od }")
-    task = planned(safety_task(model, por="none", memory=resident_bytes() + (60 << 20)))
+    task = planned(safety_task(model, por="none", memory=32 << 20))
     searching = EnduringSearch(cluster.gather, tmp_path / "kept")
     found = explore_together(task, compiler, searching, 2)
     assert found.stopped is not None

@@ -64,9 +64,22 @@ def _by_workers(task: Task, compiler: Compiler | None) -> Searched:
     if compiler is None:
         raise WhorlError(Diagnostic("error", f"no cluster can do this search: {NO_COMPILER}"))
     try:
-        return Searched(explore_clustered(task, compiler), "native")
+        found = explore_clustered(task, compiler)
+        return Searched(found, "native", tuple(_of_cluster(found)))
     except (BeyondNative, CompilerError) as error:
         raise WhorlError(Diagnostic("error", f"no cluster can do this search: {error}")) from None
+
+
+def _of_cluster(found: Exploration) -> Iterator[str]:
+    """What else there is to say of a search by workers."""
+    cluster = found.cluster
+    if cluster is None:
+        return
+    if cluster.losses:
+        times = f" ({len(cluster.losses)} times)" if len(cluster.losses) > 1 else ""
+        yield f"{cluster.losses[0]}{times}: the search went on from its last checkpoint"
+    if cluster.not_kept is not None:
+        yield f"nothing more was kept: {cluster.not_kept}"
 
 
 @contextmanager

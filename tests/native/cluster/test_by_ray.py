@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import shutil
 import signal
 import threading
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ import pytest
 pytest.importorskip("ray", reason="the package ray is missing")
 
 from support.cluster import claim_tasks, safety_task
+from support.compilers import QUICK, as_text
 from whorl.api import order_free
 from whorl.diagnostics import WhorlError
 from whorl.memory import resident_bytes
@@ -36,7 +36,6 @@ from whorl.search.exploration import Exploration
 from whorl.task import Task
 
 pytestmark = [
-    pytest.mark.skipif(shutil.which("gcc") is None, reason="this machine has no gcc"),
     # Of what Ray leaves open when a connection ends.
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -62,7 +61,7 @@ def cluster() -> Iterator[RayCluster]:
 
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
-    monkeypatch.setenv("WHORL_CC", "gcc -O0")
+    monkeypatch.setenv("WHORL_CC", as_text(QUICK))
     found = find_compiler()
     assert found is not None
     return found
@@ -91,7 +90,7 @@ class FewAtATime:
         self, library: Path, options: Sequence[PartitionOptions], asked: Asked, about: About
     ) -> Outcome:
         few = Asked(
-            asked.shortest, asked.all_errors, asked.most_states, 60, asked.stop, claim=asked.claim
+            asked.shortest, asked.all_errors, asked.most_states, 150, asked.stop, claim=asked.claim
         )
         return self.searching(library, options, few, about)
 
@@ -190,15 +189,17 @@ def survives(
     searching = EnduringSearch(at.watch(cluster), folder)
     found = explore_together(task, compiler, FewAtATime(searching), WORKERS)
     assert figures(found) == expected, (act, point)
-    if at.left <= 0:
-        assert bool(searching.losses) == (act is not freeze_a_worker), (act, point)
+    if act is freeze_a_worker:
+        assert not searching.losses
+    elif act is kill_a_worker and at.left <= 0:  # without a raylet actors live for a while
+        assert searching.losses
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc")
 @pytest.mark.parametrize("act", ACTS)
 def test_a_fault(cluster: RayCluster, compiler: Compiler, tmp_path: Path, act: Any) -> None:
     task = task_of(tmp_path, all_errors=True)
-    survives(cluster, compiler, task, tmp_path / "kept", act, 17)
+    survives(cluster, compiler, task, tmp_path / "kept", act, 9)
 
 
 @pytest.mark.slow
@@ -209,7 +210,7 @@ def test_faults_at_random_points(
 ) -> None:
     task, drawn = task_of(tmp_path, **options), random.Random()
     for number in range(20):
-        survives(cluster, compiler, task, tmp_path / str(number), act, drawn.randrange(2, 90))
+        survives(cluster, compiler, task, tmp_path / str(number), act, drawn.randrange(2, 30))
 
 
 def test_a_limit_of_memory(cluster: RayCluster, compiler: Compiler, tmp_path: Path) -> None:

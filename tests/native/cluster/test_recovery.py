@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from support.cluster import InOneProcess, claim_tasks, safety_task
+from support.compilers import QUICK, as_text
 from whorl.api import order_free
 from whorl.diagnostics import WhorlError
 from whorl.native.cluster import pieces
@@ -29,9 +29,7 @@ from whorl.native.verifier import Outcome
 from whorl.search.exploration import Exploration
 from whorl.task import Task
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="this machine has no gcc")
-
-GCC = "gcc -O0 -DWHORL_SURVEY_AT=64 -DWHORL_SENT_LOG=4 -DWHORL_OUTBOX_FULL=512"
+TABLES = "-DWHORL_SURVEY_AT=64 -DWHORL_SENT_LOG=4 -DWHORL_OUTBOX_FULL=512"
 # Two assertions fail, one near the initial state and one far from it.
 MODEL = """
 byte x, y, z;
@@ -44,7 +42,7 @@ active proctype Q() { do :: z < 5 -> z++; assert(z != 2) :: z == 5 -> z = 0 od }
 
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
-    monkeypatch.setenv("WHORL_CC", GCC)
+    monkeypatch.setenv("WHORL_CC", f"{as_text(QUICK)} {TABLES}")
     found = find_compiler()
     assert found is not None
     return found

@@ -112,24 +112,47 @@ def _digest_of(path: Path) -> bytes | None:
         return None
 
 
+class _Later(list[Any]):
+    """Answers that nobody has waited for yet."""
+
+    def __init__(self, wait: Callable[[], list[Any]]) -> None:
+        super().__init__()
+        self._wait: Callable[[], list[Any]] | None = wait
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._wait is not None:
+            self.extend(self._wait())
+            self._wait = None
+        return super().__iter__()
+
+
 class RayCrew:
-    """A crew of actors."""
+    """A crew of actors.
+
+    An actor does what it is asked in the order in which it is asked. So nobody waits for the end of
+    an expansion or of an exchange, but for that of the next call with an answer that is needed: to
+    wait costs a millisecond, and a superstep has few of them to spare.
+    """
 
     def __init__(self, ray: Any, actors: list[Any], spots: list[Spot]) -> None:
         self._ray = ray
         self._actors = actors
         self.spots = spots
-        self.sent = 0  # batches
+        self._under_way: list[Any] = []  # what is to be waited for with the next answer
 
     @property
     def count(self) -> int:
         return len(self._actors)
 
     def all(self, name: str, *arguments: Any) -> list[Any]:
-        return values_of(self._got([a.answer.remote(name, *arguments) for a in self._actors]))
+        asked = [actor.answer.remote(name, *arguments) for actor in self._actors]
+        if name != "expand":
+            return self._got(asked)
+        self._under_way += asked
+        return _Later(lambda: self._settled(asked))
 
     def at(self, number: int, name: str, *arguments: Any) -> Any:
-        (value,) = values_of(self._got([self._actors[number].answer.remote(name, *arguments)]))
+        (value,) = self._got([self._actors[number].answer.remote(name, *arguments)])
         return value
 
     def exchange(self) -> None:
@@ -141,14 +164,22 @@ class RayCrew:
             actor.insert.remote(*[row[to] for sender, row in enumerate(sent) if sender != to])
             for to, actor in enumerate(self._actors)
         ]
-        values_of(self._got(inserted))
+        self._under_way += inserted
 
-    def _got(self, references: list[Any]) -> list[Any]:
-        return got(self._ray, references)
+    def _settled(self, asked: list[Any]) -> list[Any]:
+        """Answers to what is under way, or was."""
+        self._got([])
+        return values_of(got(self._ray, asked, self.count))
+
+    def _got(self, asked: list[Any]) -> list[Any]:
+        """These answers; `Stopped` if one of them, or of what was before, had to stop."""
+        before, self._under_way = self._under_way, []
+        answers = got(self._ray, [*before, *asked], self.count)
+        return values_of(answers)[len(before) :]
 
 
-def got(ray: Any, references: list[Any]) -> list[Any]:
-    """What is behind references; `WorkerLost` if that will never be known."""
+def got(ray: Any, references: list[Any], workers: int) -> list[Any]:
+    """What is behind references, of these workers in turn; `WorkerLost`: it will never be known."""
     errors = ray.exceptions
     try:
         missing = references
@@ -158,21 +189,21 @@ def got(ray: Any, references: list[Any]) -> list[Any]:
     except errors.RayTaskError as error:
         cause = error.cause
         if isinstance(cause, errors.RayError):  # of what another actor should have given
-            raise WorkerLost(_who(ray, references), _reason(cause)) from None
+            raise WorkerLost(_who(ray, references, workers), _reason(cause)) from None
         raise
     except errors.RayError as error:
-        raise WorkerLost(_who(ray, references), _reason(error)) from None
+        raise WorkerLost(_who(ray, references, workers), _reason(error)) from None
     except (ConnectionError, SystemError) as error:
         raise WorkerLost(0, _reason(error)) from None
 
 
-def _who(ray: Any, references: list[Any]) -> int:
+def _who(ray: Any, references: list[Any], workers: int) -> int:
     """The number of the first worker that has not answered."""
     for number, reference in enumerate(references):
         try:
             ray.get(reference, timeout=0)
         except ray.exceptions.RayError:
-            return number
+            return number % workers
     return 0
 
 
@@ -251,7 +282,8 @@ class RayCluster:
             spots = self._spots(actors)
             shared = ray.put(SharedLibrary(library, library.read_bytes()))
             given = [_with_memory(one, spots) for one in options]
-            got(ray, [a.begin.remote(shared, o) for a, o in zip(actors, given, strict=True)])
+            begun = [a.begin.remote(shared, o) for a, o in zip(actors, given, strict=True)]
+            got(ray, begun, len(begun))
             yield RayCrew(ray, actors, spots)
         finally:
             for actor in actors:
@@ -286,7 +318,7 @@ class RayCluster:
         while True:
             ready, missing = ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
             if not missing:
-                return got(ray, waiting)
+                return got(ray, waiting, len(waiting))
             deadline.check()
             self.report(f"waiting for {len(missing)} of {len(actors)} workers")
             if time.monotonic() > ends:

@@ -22,7 +22,9 @@ from whorl.native.verifier import FoundViolation, Outcome, VerifierError
 from whorl.program.choice import Choice
 from whorl.search.limits import Progress
 
-BUDGET = 20_000  # states that a worker expands before it is asked again
+BUDGET = 20_000  # states that a worker expands before it is asked again, at first
+GROWS = 16  # supersteps after which it is twice as much
+MOST_GROWTH = 4  # times
 LEAST_BUDGET = 64
 PROGRESS_SECONDS = 0.2
 END_STATE = -1  # instead of a site
@@ -119,9 +121,12 @@ class _Search:
                 return "violation" if self._tell() else stopped
 
     def _budget(self) -> int:
+        """How many states each worker is to expand: more in a long search, where a message is worth
+        it. That depends on the superstep alone, so that each search can be repeated.
+        """
         most = self.asked.most_states
         if most is None:
-            return self.asked.budget
+            return self.asked.budget << min(MOST_GROWTH, self.course.superstep // GROWS)
         share = (most - self._figures().states) // (4 * self.crew.count)
         return max(LEAST_BUDGET, min(self.asked.budget, share))
 

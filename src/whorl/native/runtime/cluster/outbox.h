@@ -21,7 +21,7 @@
 #define WHORL_SENT_LOG 16 /* of how many records are remembered */
 #endif
 #ifndef WHORL_OUTBOX_FULL
-#define WHORL_OUTBOX_FULL ((size_t)1 << 20) /* bytes: then it should be sent */
+#define WHORL_OUTBOX_FULL ((size_t)2 << 20) /* bytes: then it should be sent */
 #endif
 
 typedef struct {

@@ -24,6 +24,7 @@ static uint64_t whorl_part_look_back(uint32_t superstep, const whorl_state *targ
                                      whorl_state *found) {
   const whorl_own_log *log = &whorl_mine.log;
   whorl_context *c = &whorl_the_search.batches[0].contexts[0];
+  if (superstep >= log->supersteps) return UINT64_MAX;
   uint64_t best = UINT64_MAX, end = whorl_superstep_end(log, superstep);
   whorl_state state;
   for (uint64_t place = log->begins[superstep]; place < end; place++) {

@@ -241,7 +241,7 @@ def _memory(case: Case, compiler: Compiler, cluster: RayCluster, one: Row) -> It
     assert one.found.store_bytes is not None
     base = 24 << 20  # what a worker has before it stores anything
     limit = base + one.found.memory_bytes // 2
-    most = 4 if 4 <= max(cluster.workers, 1) else cluster.workers
+    most = 4 if max(cluster.workers, 1) >= 4 else cluster.workers
     small, _ = clustered(case, compiler, cluster, 1, memory=limit)
     large, _ = clustered(case, compiler, cluster, most, memory=most * limit)
     yield (

@@ -22,7 +22,7 @@ from typing import Any
 from whorl.native.cluster.claims import Phase
 from whorl.native.cluster.levels import Asked, Commit, Course
 from whorl.native.cluster.library import Failure, Stopped, words_of
-from whorl.native.cluster.tally import Tally
+from whorl.native.cluster.tally import ClusterTally
 from whorl.native.cluster.transport import Crew
 from whorl.native.verifier import FoundViolation, Outcome, VerifierError
 from whorl.program.choice import Choice
@@ -60,7 +60,7 @@ class _Search:
         self.commit = commit
         self.outcome = Outcome(violations=course.violations)
         self.rounds = 0
-        self.tally = Tally(crew, asked, course)
+        self.tally = ClusterTally(crew, asked, course)
 
     def run(self, *, goes_on: bool) -> Outcome:
         stopped: str | None = None

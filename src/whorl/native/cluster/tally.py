@@ -19,7 +19,7 @@ from whorl.native.cluster.transport import Crew
 from whorl.search.limits import Progress
 
 
-class Tally:
+class ClusterTally:
     """Of one search, as long as its crew lasts."""
 
     def __init__(self, crew: Crew, asked: Asked, course: Course) -> None:

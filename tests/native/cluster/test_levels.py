@@ -15,14 +15,15 @@ from support.cluster import InOneProcess, safety_task
 from support.compilers import QUICK, SYSTEM, as_text
 from whorl.diagnostics import WhorlError
 from whorl.native.cluster.engine import by, explore_together, planned
-from whorl.native.cluster.levels import BUDGET, Asked, search
+from whorl.native.cluster.figures import Figures
+from whorl.native.cluster.levels import BUDGET, Asked, Course, search
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.together import Together
-from whorl.native.cluster.transport import WorkerLost
+from whorl.native.cluster.transport import Crew, WorkerLost
 from whorl.native.compiler import Compiler, find_compiler
 from whorl.native.engine import explore_native
 from whorl.native.verifier import Outcome
-from whorl.search.exploration import Exploration
+from whorl.search.exploration import END_STATE, Exploration
 from whorl.search.limits import Limits
 from whorl.task import Task
 from whorl.trace.replay import confirm
@@ -90,6 +91,14 @@ def test_the_shortest_trail_is_that_of_several_threads(
         assert many.progress.states == one.progress.states
         assert many.progress.transitions == one.progress.transitions
         assert many.progress.depth == one.progress.depth
+
+
+def test_an_invalid_end_state_is_nearer_than_a_step_that_fails(compiler: Compiler) -> None:
+    text = "byte x; active proctype A() { if :: x = 1; assert(false) :: x = 2; false fi }"
+    task = task_of(text, shortest=True)
+    for workers in WORKERS:
+        (found,) = explore_together(task, compiler, by(InOneProcess), workers).violations
+        assert (found.kind, len(found.choices)) == (END_STATE, 1)
 
 
 @pytest.mark.parametrize("name", VIOLATED[:3])
@@ -219,3 +228,51 @@ def test_what_workers_cannot_do_is_refused(options: dict[str, str], said: str) -
         task_of(EXAMPLES / "peterson.pml", **options)
     assert said in str(error.value)
     assert "hint" in str(error.value)
+
+
+class _Lost(Exception):
+    pass
+
+
+@pytest.mark.parametrize("shortest", [False, True])
+@pytest.mark.parametrize("name", ["philosophers", "two_phase_commit"])
+def test_a_search_goes_on_from_its_logs(name: str, shortest: bool, compiler: Compiler) -> None:
+    task = task_of(EXAMPLES / f"{name}.pml", shortest=shortest)
+    for workers in (1, 3):
+        whole = searched(task, compiler, workers, budget=2)
+        assert interrupted(task, compiler, workers) == (
+            whole.progress.states,
+            whole.progress.transitions,
+            whole.reached,
+            whole.violations,
+        )
+
+
+def interrupted(task: Task, compiler: Compiler, workers: int) -> tuple[object, ...]:
+    """What a search finds whose workers are all replaced after some supersteps."""
+
+    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+        kept: list[tuple[list[bytes], list[list[int]], Course]] = []
+
+        def commit(crew: Crew, course: Course) -> None:
+            if course.superstep == 3:
+                logged = [figures.logged for figures in crew.all("figures")]
+                total = Figures()
+                for figures in crew.all("figures"):
+                    total = total.plus(replace(figures, states=0, logged=0, cursor=0))
+                records = [crew.at(n, "records", 0, most) for n, most in enumerate(logged)]
+                kept.append((records, crew.all("begins"), replace(course, before=total)))
+                raise _Lost
+
+        asked = replace(asked, budget=2)
+        with InOneProcess(library, options) as crew, pytest.raises(_Lost):
+            search(crew, asked, commit=commit)
+        ((records, begins, course),) = kept
+        with InOneProcess(library, options) as crew:
+            for worker, log, begun in zip(crew.workers, records, begins, strict=True):
+                worker.load(log)
+                worker.resume(begun)
+            return search(crew, asked, course)
+
+    found = explore_together(task, compiler, do, workers)
+    return found.progress.states, found.progress.transitions, found.reached, found.violations

@@ -17,18 +17,15 @@ the elimination starts over: it depends on nothing but what was explored.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
 from typing import Any
 
 from whorl.native.cluster.claims import Phase
-from whorl.native.cluster.figures import Figures
-from whorl.native.cluster.levels import Asked, Commit, Course, hexadecimal
+from whorl.native.cluster.levels import Asked, Commit, Course
 from whorl.native.cluster.library import Failure, Stopped, words_of
+from whorl.native.cluster.tally import ClusterTally
 from whorl.native.cluster.transport import Crew
 from whorl.native.verifier import FoundViolation, Outcome, VerifierError
 from whorl.program.choice import Choice
-from whorl.search.limits import Progress
 
 OF_CLAIM = -2  # instead of a site: a run that the claim accepts
 BITS = 64  # of the hash of a node
@@ -63,7 +60,7 @@ class _Search:
         self.commit = commit
         self.outcome = Outcome(violations=course.violations)
         self.rounds = 0
-        self.began = time.monotonic()
+        self.tally = ClusterTally(crew, asked, course)
 
     def run(self, *, goes_on: bool) -> Outcome:
         stopped: str | None = None
@@ -105,13 +102,13 @@ class _Search:
             more = any(self.crew.all("next"))
             self.course.superstep += more
             if self.commit is not None:
-                self.course.seconds += self._lap()
+                self.tally.lap()
                 self.commit(self.crew, self.course)
 
     def _level(self) -> None:
         """Expands all nodes of a level."""
         while True:
-            left = self.crew.all("expand", self._budget())
+            left = self.crew.all("expand", self.tally.budget())
             self.crew.exchange()
             self._look()
             if not any(left):
@@ -165,7 +162,7 @@ class _Search:
 
     def _check_strangers(self) -> None:
         """What is behind the depth limit has not been explored; else everything has."""
-        if any(self.crew.all("strangers")) and not self._figures().truncated:
+        if any(self.crew.all("strangers")) and not self.tally.figures().truncated:
             raise VerifierError("a node that was not explored is the end of an edge")
 
     # --- the counterexample ------------------------------------------------------------------
@@ -269,70 +266,17 @@ class _Search:
 
     # --- limits and figures ------------------------------------------------------------------
 
-    def _budget(self) -> int:
-        """How many nodes a worker may expand at once, so that it cannot go far over a limit."""
-        most = self.asked.most_states
-        if most is None:
-            return self.asked.budget
-        share = (most - self._figures().states) // (4 * self.crew.count)
-        return max(64, min(self.asked.budget, share))
-
     def _look(self) -> None:
         """Tells how far the search is; `_Ended` if a limit was reached."""
-        why = self.asked.stop()
-        if self.asked.report is not None or self.asked.most_states is not None:
-            figures = self._figures()
-            if self.asked.report is not None:
-                self.asked.report(self._progress(figures))
-            if self.asked.most_states is not None and figures.states > self.asked.most_states:
-                why = why or "states"
+        why = self.tally.why_stop()
         if why is not None:
             raise _Ended(why)
 
-    def _progress(self, figures: Figures) -> Progress:
-        progress = Progress(figures.states, figures.transitions, self.course.superstep)
-        progress.started -= self.course.seconds + time.monotonic() - self.began
-        progress.memory_bytes = figures.memory
-        return progress
-
-    def _figures(self) -> Figures:
-        return total(self.course.before, self.crew.all("figures"))
-
-    def _lap(self) -> float:
-        now = time.monotonic()
-        lap, self.began = now - self.began, now
-        return lap
-
     def _finish(self, stopped: str | None) -> None:
         """Writes down the figures of all."""
-        workers: list[Figures] = self.crew.all("figures")
-        figures = total(self.course.before, workers)
-        self.course.seconds += self._lap()
-        self.outcome.figures = {
-            "stopped": stopped,
-            "truncated": figures.truncated,
-            "endless": figures.endless,
-            "states": figures.states,
-            "transitions": figures.transitions,
-            "depth": self.course.superstep,
-            "rounds": self.rounds,
-            "seconds": self.course.seconds,
-            "memory_bytes": figures.memory,
-            "store_bytes": figures.store,
-            "met": sorted({met for mine in self.crew.all("met") for met in mine}),
-            "reached": hexadecimal(figures.reached),
-            "finished": hexadecimal(figures.finished),
-            "workers": [one.as_dict() for one in workers],
-        }
-        if stopped == "memory":
-            self.outcome.figures["refused"] = self.crew.all("refused")
-
-
-def total(before: Figures, workers: Iterable[Figures]) -> Figures:
-    """The figures of workers, and of those that were there before them."""
-    for one in workers:
-        before = before.plus(one)
-    return before
+        met = sorted({met for mine in self.crew.all("met") for met in mine})
+        more = {"rounds": self.rounds, "met": met}
+        self.outcome.figures = self.tally.final(stopped) | more
 
 
 def order(node: bytes) -> tuple[Any, ...]:

@@ -39,9 +39,11 @@ static bool whorl_own_log_init(whorl_own_log *l, whorl_account *account, bool pa
 }
 
 static inline bool whorl_own_log_reserve(whorl_own_log *l, uint64_t more) {
-  if (l->parents && (l->count + more >= WHORL_FROM_OTHERS ||
-                     !whorl_region_commit(&l->parent_memory, (l->count + more) * 4)))
+  if (l->parents && l->count + more >= WHORL_FROM_OTHERS) {
+    l->memory.account->refused = WHORL_NO_ROOM;
     return false;
+  }
+  if (l->parents && !whorl_region_commit(&l->parent_memory, (l->count + more) * 4)) return false;
   return whorl_region_commit(&l->memory, (l->count + more) * 8);
 }
 

@@ -35,7 +35,7 @@ from whorl.memory import default_limit
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import worker_of
 from whorl.native.cluster.transport import WorkerLost, values_of
-from whorl.native.cluster.worker import Answer, Worker
+from whorl.native.cluster.worker import ClusterWorker, WorkerAnswer
 
 PACKAGE = "pip install 'whorl[cluster]'"
 HERE = "here"  # instead of an address
@@ -60,7 +60,7 @@ class RayWorker:
     """A worker in an actor."""
 
     def __init__(self) -> None:
-        self._worker: Worker | None = None
+        self._worker: ClusterWorker | None = None
 
     def spot(self, node: str) -> Spot:
         limit = default_limit()
@@ -70,7 +70,7 @@ class RayWorker:
         with library.here() as path:
             self._worker = worker_of(path, options)
 
-    def answer(self, name: str, *arguments: Any) -> Answer:
+    def answer(self, name: str, *arguments: Any) -> WorkerAnswer:
         assert self._worker is not None
         return self._worker.answer(name, *arguments)
 
@@ -78,9 +78,9 @@ class RayWorker:
         assert self._worker is not None
         return self._worker.outgoing()
 
-    def insert(self, *batches: bytes) -> Answer:
+    def insert(self, *batches: bytes) -> WorkerAnswer:
         assert self._worker is not None
-        answer = Answer()
+        answer = WorkerAnswer()
         for batch in batches:
             if answer.stopped is None:
                 answer = self._worker.answer("insert", batch)
@@ -150,7 +150,7 @@ class RayCrew:
         if name != "expand":
             return self._got(asked)
         self._under_way += asked
-        return _Later(lambda: self._settled(asked))
+        return _Later(lambda: self._got_before(asked))
 
     def at(self, number: int, name: str, *arguments: Any) -> Any:
         (value,) = self._got([self._actors[number].answer.remote(name, *arguments)])
@@ -167,7 +167,7 @@ class RayCrew:
         ]
         self._under_way += inserted
 
-    def _settled(self, asked: list[Any]) -> list[Any]:
+    def _got_before(self, asked: list[Any]) -> list[Any]:
         """Answers to what is under way, or was."""
         self._got([])
         return values_of(got(self._ray, asked, self.count))
@@ -235,7 +235,7 @@ class RayCluster:
         """Connects, or starts Ray here."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         common = {"log_to_driver": False, "logging_level": "critical"}
-        _be_quiet()
+        _hush()
         try:
             if self.address == HERE:
                 self.report("starting Ray")
@@ -402,7 +402,7 @@ def connected(
         cluster.disconnect()
 
 
-def _be_quiet() -> None:
+def _hush() -> None:
     """Ray says on standard output what becomes of its processes; that is where reports go."""
     with contextlib.suppress(ImportError):
         from ray._private import worker

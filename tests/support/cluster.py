@@ -12,7 +12,7 @@ from whorl.api import tasks_of
 from whorl.engines import reference_semantics
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.transport import values_of
-from whorl.native.cluster.worker import Worker
+from whorl.native.cluster.worker import ClusterWorker
 from whorl.options import CHECK
 from whorl.selection import WantedSearches
 from whorl.task import Task
@@ -22,7 +22,7 @@ class InOneProcess:
     """A crew of workers that are called one after the other."""
 
     def __init__(self, library: Path, options: Sequence[PartitionOptions]) -> None:
-        self.workers = [Worker(library, each) for each in options]
+        self.workers = [ClusterWorker(library, each) for each in options]
 
     def __enter__(self) -> InOneProcess:
         return self

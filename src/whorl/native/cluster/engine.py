@@ -11,7 +11,7 @@ from typing import Any
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.cluster.levels import Asked, search
+from whorl.native.cluster.levels import Assignment, search
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.transport import Crew
 from whorl.native.code.generate import Generated
@@ -29,13 +29,13 @@ from whorl.task import Task
 from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
-Searched = Callable[[Path, Sequence[PartitionOptions], Asked], Outcome]
+Searched = Callable[[Path, Sequence[PartitionOptions], Assignment], Outcome]
 
 
 def by(gather: Gather) -> Searched:
     """Searches with workers that are there until one of them is lost."""
 
-    def searched(library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+    def searched(library: Path, options: Sequence[PartitionOptions], asked: Assignment) -> Outcome:
         with gather(library, options) as crew:
             return search(crew, asked)
 
@@ -160,9 +160,9 @@ def exhausts(task: Task) -> bool:
     return not task.options.shortest and task.options.limits.depth is None
 
 
-def _asked(task: Task, stop: Callable[[], str | None]) -> Asked:
+def _asked(task: Task, stop: Callable[[], str | None]) -> Assignment:
     options = task.options
-    return Asked(
+    return Assignment(
         shortest=not exhausts(task),
         all_errors=options.all_errors,
         most_states=options.limits.states,

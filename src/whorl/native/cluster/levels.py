@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from whorl.native.cluster.figures import Figures
-from whorl.native.cluster.library import Failure, Stopped, words_of
+from whorl.native.cluster.library import LeastFailure, Stopped, words_of
 from whorl.native.cluster.transport import Crew
 from whorl.native.verifier import FoundViolation, Outcome
 from whorl.program.choice import Choice
@@ -30,7 +30,7 @@ END_STATE = -1  # instead of a site
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Assignment:
     """What a search by workers is to do. `stop` says why it has to end, if it has to."""
 
     shortest: bool = False
@@ -55,7 +55,7 @@ Commit = Callable[[Crew, Course], None]
 
 
 def search(
-    crew: Crew, asked: Asked, course: Course | None = None, commit: Commit | None = None
+    crew: Crew, asked: Assignment, course: Course | None = None, commit: Commit | None = None
 ) -> Outcome:
     """What is found; `course`: of a search that goes on, whose workers have their logs again.
 
@@ -68,7 +68,7 @@ def search(
 
 
 class _Search:
-    def __init__(self, crew: Crew, asked: Asked, course: Course) -> None:
+    def __init__(self, crew: Crew, asked: Assignment, course: Course) -> None:
         self.crew = crew
         self.asked = asked
         self.course = course
@@ -155,7 +155,7 @@ class _Search:
 
     def _tell(self) -> bool:
         """Tells what failed in this superstep, if anything did; whether the search ends for it."""
-        found: list[tuple[int, Failure]] = [
+        found: list[tuple[int, LeastFailure]] = [
             (number, failure)
             for number, failures in enumerate(self.crew.all("failures"))
             for failure in failures
@@ -176,7 +176,7 @@ class _Search:
         self.crew.all("told", sorted(self.course.told))
         return False
 
-    def _way(self, number: int, failure: Failure) -> tuple[Choice, ...]:
+    def _way(self, number: int, failure: LeastFailure) -> tuple[Choice, ...]:
         """The choices that lead to a failure of this superstep."""
         way = [failure.state]
         if self.asked.shortest:

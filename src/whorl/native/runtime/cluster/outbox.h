@@ -21,8 +21,9 @@
 #define WHORL_SENT_LOG 16 /* of how many records are remembered */
 #endif
 #ifndef WHORL_OUTBOX_FULL
-#define WHORL_OUTBOX_FULL ((size_t)2 << 20) /* bytes: then it should be sent */
+#define WHORL_OUTBOX_FULL ((size_t)1 << 20) /* bytes: then it should be sent */
 #endif
+#define WHORL_OUTBOX_SPARE 4096 /* bytes: what the states that are under way may add, as a rule */
 
 typedef struct {
   uint8_t *bytes;
@@ -82,7 +83,8 @@ static inline bool whorl_sent_lately(whorl_outboxes *o, uint64_t hash, const who
 }
 
 static __attribute__((noinline)) void whorl_outbox_grow(whorl_outbox *box, uint32_t record) {
-  size_t room = box->room ? 2 * box->room : 4096;
+  size_t room = box->room ? 2 * box->room : 4096, most = WHORL_OUTBOX_FULL + WHORL_OUTBOX_SPARE;
+  if (room > most && box->room < most) room = most;
   while (room < box->used + record) room *= 2;
   box->bytes = (uint8_t *)whorl_grown(box->bytes, box->room, room);
   box->room = room;

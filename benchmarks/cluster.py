@@ -3,9 +3,9 @@
     python -m benchmarks.cluster              the figures, as the tables of docs/cluster-figures.md
     python -m benchmarks.cluster --write      writes them there
 
-All is on one machine, and all ratios are of one run. CPU time is that of everything: the driver, the
-actors, and Ray's own processes, from when the workers are there until the search is done. What a
-worker's library takes is counted by the worker's own clock of its thread; the rest is Ray's and
+All is on one machine, and all ratios are of one run. CPU time is that of everything: the driver,
+the actors, and Ray's own processes, from when the workers are there until the search is done. What
+a worker's library takes is counted by the worker's own clock of its thread; the rest is Ray's and
 Python's share.
 """
 
@@ -156,8 +156,8 @@ def _of_all() -> float:
 
 def scale_table(rows: Sequence[Row]) -> Iterator[str]:
     yield (
-        "| model, full search | states | workers | CPU s | beside one process | of it, Ray and Python |"
-        " bytes sent a state | slowest worker by the mean |"
+        "| model, full search | states | workers | CPU s | beside one process |"
+        " of it, Ray and Python | bytes sent a state | slowest worker by the mean |"
     )
     yield "|---|---:|---:|---:|---:|---:|---:|---:|"
     for row in rows:
@@ -228,9 +228,9 @@ def measure(options: argparse.Namespace) -> Iterator[str]:
     row, searching = lost
     undisturbed = kept[0][0]
     yield (
-        f"A worker of `{row.label}` was killed after its second commit: lost {len(searching.losses)}"
-        f" time, the same {row.states:,} states; {row.cpu / undisturbed.cpu:.2f} times the CPU time of the"
-        " search that was not disturbed."
+        f"A worker of `{row.label}` was killed after its second commit (losses:"
+        f" {len(searching.losses)}): the same {row.states:,} states in"
+        f" {row.cpu / undisturbed.cpu:.2f} times the CPU time of the search that was not disturbed."
     )
     yield ""
     yield from memory
@@ -245,10 +245,10 @@ def _memory(case: Case, compiler: Compiler, cluster: RayCluster, one: Row) -> It
     small, _ = clustered(case, compiler, cluster, 1, memory=limit)
     large, _ = clustered(case, compiler, cluster, most, memory=most * limit)
     yield (
-        f"With a limit of {limit >> 20} MB for each worker, `{case.label}`, for which one process needs"
-        f" {one.found.memory_bytes >> 20} MB, ends with one worker after {small.states:,} states"
-        f" ({small.found.stopped or 'complete'}), and with {most} workers after {large.states:,}"
-        f" ({large.found.stopped or 'complete'})."
+        f"With a limit of {limit >> 20} MB for each worker, `{case.label}`, for which one process"
+        f" needs {one.found.memory_bytes >> 20} MB, ends with one worker after {small.states:,}"
+        f" states ({small.found.stopped or 'complete'}), and with {most} workers after"
+        f" {large.states:,} ({large.found.stopped or 'complete'})."
     )
 
 

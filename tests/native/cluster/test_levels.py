@@ -251,7 +251,7 @@ def test_a_search_goes_on_from_its_logs(name: str, shortest: bool, compiler: Com
 def interrupted(task: Task, compiler: Compiler, workers: int) -> tuple[object, ...]:
     """What a search finds whose workers are all replaced after some supersteps."""
 
-    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked, _: object) -> Outcome:
         kept: list[tuple[list[bytes], list[list[int]], Course]] = []
 
         def commit(crew: Crew, course: Course) -> None:

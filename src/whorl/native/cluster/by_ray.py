@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -208,7 +209,7 @@ def _who(ray: Any, references: list[Any], workers: int) -> int:
 
 
 def _reason(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
+    lines = _plain(str(error)).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 
 
@@ -318,11 +319,32 @@ class RayCluster:
         while True:
             ready, missing = ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
             if not missing:
+                _refuse_unable(ray, waiting)
                 return got(ray, waiting, len(waiting))
             deadline.check()
             self.report(f"waiting for {len(missing)} of {len(actors)} workers")
             if time.monotonic() > ends:
                 raise WorkerLost(len(ready), "the cluster has no room for it")
+
+
+def _refuse_unable(ray: Any, begun: list[Any]) -> None:
+    """WhorlError where an actor could not even be made: that would be so again and again."""
+    try:
+        ray.get(begun)
+    except ray.exceptions.ActorDiedError as error:
+        if "creation task" not in str(error):
+            return
+        lines = [line for line in _plain(str(error)).splitlines() if line.strip()]
+        hint = "install the same versions of whorl, Ray and Python on all machines"
+        said = f"the workers of the cluster cannot begin: {lines[-1].strip()}"
+        raise WhorlError(Diagnostic("error", said, None, hint)) from None
+    except ray.exceptions.RayError:  # it is lost, as one may be at any time
+        return
+
+
+def _plain(text: str) -> str:
+    """Without what colours a text on a terminal."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 def _with_memory(options: PartitionOptions, spots: list[Spot]) -> PartitionOptions:

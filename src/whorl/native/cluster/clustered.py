@@ -40,7 +40,7 @@ def explore_clustered(task: Task, compiler: Compiler) -> Exploration:
             workers = resumed.search["workers"]
         wanted = asked.checkpoint is not None or asked.resume is not None
         searching = EnduringSearch(cluster.gather, folder, resumed, wanted, say)
-        stop = Stop(task.options.limits, interrupted)
+        stop = SearchEnd(task.options.limits, interrupted)
         found = explore_together(task, compiler, searching, workers, stop, searching.room)
     return _with_figures(found, searching)
 
@@ -70,7 +70,7 @@ def _sayer(task: Task) -> Callable[[str], None]:
 
 
 @dataclass(slots=True)
-class Stop:
+class SearchEnd:
     """Whether a search has to end between two supersteps, and why."""
 
     limits: Limits

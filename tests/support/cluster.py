@@ -13,7 +13,7 @@ from whorl.engines import reference_semantics
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import worker_of
 from whorl.native.cluster.transport import values_of
-from whorl.native.cluster.worker import Worker
+from whorl.native.cluster.worker import ClusterWorker
 from whorl.options import CHECK
 from whorl.selection import Wanted, WantedSearches, select
 from whorl.task import Task
@@ -26,7 +26,7 @@ class InOneProcess:
         self,
         library: Path,
         options: Sequence[PartitionOptions],
-        worker: Callable[[Path, PartitionOptions], Worker] = worker_of,
+        worker: Callable[[Path, PartitionOptions], ClusterWorker] = worker_of,
     ) -> None:
         self.workers = [worker(library, each) for each in options]
 

@@ -25,7 +25,7 @@ from whorl.native.cluster import by_ray
 from whorl.native.cluster.by_ray import FOLDER, HERE, RayCluster, RayCrew, connected
 from whorl.native.cluster.engine import About, explore_together, planned
 from whorl.native.cluster.kept import Pace
-from whorl.native.cluster.levels import Asked
+from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.recovery import EnduringSearch
 from whorl.native.compiler import Compiler, find_compiler
@@ -86,9 +86,9 @@ class FewAtATime:
         self.searching.pace = partial(Pace, least=0.0)
 
     def __call__(
-        self, library: Path, options: Sequence[PartitionOptions], asked: Asked, about: About
+        self, library: Path, options: Sequence[PartitionOptions], asked: Assignment, about: About
     ) -> Outcome:
-        few = Asked(
+        few = Assignment(
             asked.shortest, asked.all_errors, asked.most_states, 150, asked.stop, claim=asked.claim
         )
         return self.searching(library, options, few, about)

@@ -21,12 +21,12 @@ from whorl.native.cluster import elimination, engine, levels
 from whorl.native.cluster.claims import ClaimWorker
 from whorl.native.cluster.engine import by, explore_together, planned
 from whorl.native.cluster.kept import Pace, opened
-from whorl.native.cluster.levels import Asked
+from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.recovery import EnduringSearch
 from whorl.native.cluster.together import Together
 from whorl.native.cluster.transport import WorkerLost
-from whorl.native.cluster.worker import Worker
+from whorl.native.cluster.worker import ClusterWorker
 from whorl.native.engine import explore_native
 from whorl.native.verifier import Outcome, VerifierError
 from whorl.search.exploration import Exploration
@@ -227,7 +227,7 @@ def library_of(task: Task) -> Path:
 
 def test_a_worker_for_safety_takes_no_claim() -> None:
     with pytest.raises(VerifierError, match="the reverse"):
-        Worker(library_of(task_of("again")), PartitionOptions(0, 1))
+        ClusterWorker(library_of(task_of("again")), PartitionOptions(0, 1))
     with pytest.raises(VerifierError, match="the reverse"):
         ClaimWorker(library_of(planned(safety_task(MODEL))), PartitionOptions(0, 1, claim=True))
 
@@ -236,9 +236,9 @@ def test_a_search_for_safety_takes_no_claim() -> None:
     crew = InOneProcess(library_of(task_of("again")), [PartitionOptions(0, 1, claim=True)])
     with crew:
         with pytest.raises(VerifierError, match="nothing of a claim"):
-            levels.search(crew, Asked(claim=True))
+            levels.search(crew, Assignment(claim=True))
         with pytest.raises(VerifierError, match="is for claims"):
-            elimination.search(crew, Asked())
+            elimination.search(crew, Assignment())
 
 
 def test_a_verdict_needs_a_round(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from whorl.native.cluster.pieces import PieceError, StateFile, read, write
 SEARCH = {"model": "abc", "options": {"exhaust": True}, "workers": 2}
 
 
-class Worker:
+class ClusterWorker:
     """A worker whose states are numbers, from 0 on; one in two is worker 0's."""
 
     def __init__(self, number: int) -> None:
@@ -50,7 +50,7 @@ class Worker:
         self.saved = len(self.found)
 
 
-def searched(kept: KeptSearch, workers: list[Worker], supersteps: int) -> None:
+def searched(kept: KeptSearch, workers: list[ClusterWorker], supersteps: int) -> None:
     """Some supersteps, with a commit after each."""
     kept.begin()
     for _ in range(supersteps):
@@ -61,8 +61,8 @@ def searched(kept: KeptSearch, workers: list[Worker], supersteps: int) -> None:
         kept.commit(pieces, {"supersteps": number + 1})
 
 
-def restored(kept: KeptSearch) -> list[Worker]:
-    workers = [Worker(0), Worker(1)]
+def restored(kept: KeptSearch) -> list[ClusterWorker]:
+    workers = [ClusterWorker(0), ClusterWorker(1)]
     for worker in workers:
         worker.restore(kept.folder, [commit.pieces[worker.number] for commit in kept.commits])
     return workers
@@ -72,7 +72,7 @@ def test_a_search_goes_on_from_its_last_commit(tmp_path: Path) -> None:
     folder = tmp_path / "there" / "kept"
     first = KeptSearch(folder, SEARCH)
     assert not folder.exists()  # before something is committed
-    searched(first, [Worker(0), Worker(1)], 3)
+    searched(first, [ClusterWorker(0), ClusterWorker(1)], 3)
     again = opened(folder)
     assert again.search == SEARCH
     assert again.commits == first.commits
@@ -111,7 +111,7 @@ def test_killed_at_any_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, po
         for name in ("replace", "open", "unlink"):
             patch.setattr(Path, name, counted(getattr(Path, name)))
         try:
-            searched(kept, [Worker(0), Worker(1)], 3)
+            searched(kept, [ClusterWorker(0), ClusterWorker(1)], 3)
         except Killed:
             committed = [commit.state for commit in kept.commits]
     if left:
@@ -137,9 +137,9 @@ def test_names_of_pieces_do_not_come_again() -> None:
 
 def test_what_belongs_to_no_commit_is_swept(tmp_path: Path) -> None:
     kept = KeptSearch(tmp_path / "kept", SEARCH)
-    searched(kept, [Worker(0), Worker(1)], 2)
+    searched(kept, [ClusterWorker(0), ClusterWorker(1)], 2)
     before = sorted(os.listdir(kept.folder))
-    Worker(0).save(kept.folder, state_file_name(2, 0))
+    ClusterWorker(0).save(kept.folder, state_file_name(2, 0))
     (kept.folder / ".000002.1.ab.states.part").write_bytes(b"x")
     (kept.folder / "notes.txt").write_text("mine")
     kept.sweep()
@@ -149,7 +149,7 @@ def test_what_belongs_to_no_commit_is_swept(tmp_path: Path) -> None:
 
 
 def test_two_cannot_go_on_from_one(tmp_path: Path) -> None:
-    searched(KeptSearch(tmp_path / "kept", SEARCH), [Worker(0), Worker(1)], 1)
+    searched(KeptSearch(tmp_path / "kept", SEARCH), [ClusterWorker(0), ClusterWorker(1)], 1)
     one, other = opened(tmp_path / "kept"), opened(tmp_path / "kept")
     searched(one, restored(one), 1)
     with pytest.raises(PieceError, match="another search goes on"):
@@ -168,7 +168,7 @@ def test_what_cannot_be_gone_on_from(tmp_path: Path) -> None:
         refuse_used(folder)
     with pytest.raises(WhorlError, match="nothing was committed"):
         opened(folder)
-    searched(kept, [Worker(0), Worker(1)], 1)
+    searched(kept, [ClusterWorker(0), ClusterWorker(1)], 1)
     (folder / "000000.json").write_text("{")
     with pytest.raises(WhorlError, match="its files are damaged"):
         opened(folder)
@@ -198,7 +198,7 @@ def test_a_full_disk_keeps_what_was_committed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = KeptSearch(tmp_path / "kept", SEARCH)
-    workers = [Worker(0), Worker(1)]
+    workers = [ClusterWorker(0), ClusterWorker(1)]
     searched(kept, workers, 2)
 
     def full(_: object) -> None:

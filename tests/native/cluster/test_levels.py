@@ -16,7 +16,7 @@ from support.compilers import QUICK, SYSTEM, as_text
 from whorl.diagnostics import WhorlError
 from whorl.native.cluster.engine import by, explore_together, planned
 from whorl.native.cluster.figures import Figures
-from whorl.native.cluster.levels import BUDGET, Asked, Course, search
+from whorl.native.cluster.levels import BUDGET, Assignment, Course, search
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.together import Together
 from whorl.native.cluster.transport import Crew, WorkerLost
@@ -115,7 +115,9 @@ def test_a_trail_over_several_workers_can_be_replayed(name: str, compiler: Compi
 def searched(task: Task, compiler: Compiler, workers: int, **changes: Any) -> Exploration:
     """A search in one process that is asked otherwise than usual."""
 
-    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked, _: object) -> Outcome:
+    def do(
+        library: Path, options: Sequence[PartitionOptions], asked: Assignment, _: object
+    ) -> Outcome:
         with InOneProcess(library, options) as crew:
             return search(crew, replace(asked, **changes))
 
@@ -145,7 +147,9 @@ def test_processes_find_the_same(compiler: Compiler) -> None:
 
 
 def test_a_worker_that_is_killed_is_told_of(compiler: Compiler) -> None:
-    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked, _: object) -> Outcome:
+    def do(
+        library: Path, options: Sequence[PartitionOptions], asked: Assignment, _: object
+    ) -> Outcome:
         with Together(library, options) as crew:
             os.kill(crew.pids[1], signal.SIGKILL)
             return search(crew, asked)
@@ -251,7 +255,9 @@ def test_a_search_goes_on_from_its_logs(name: str, shortest: bool, compiler: Com
 def interrupted(task: Task, compiler: Compiler, workers: int) -> tuple[object, ...]:
     """What a search finds whose workers are all replaced after some supersteps."""
 
-    def do(library: Path, options: Sequence[PartitionOptions], asked: Asked, _: object) -> Outcome:
+    def do(
+        library: Path, options: Sequence[PartitionOptions], asked: Assignment, _: object
+    ) -> Outcome:
         kept: list[tuple[list[bytes], list[list[int]], Course]] = []
 
         def commit(crew: Crew, course: Course) -> None:

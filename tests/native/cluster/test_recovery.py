@@ -19,7 +19,7 @@ from whorl.diagnostics import WhorlError
 from whorl.native.cluster import pieces
 from whorl.native.cluster.engine import About, explore_together, planned
 from whorl.native.cluster.kept import KeptSearch, Pace, opened
-from whorl.native.cluster.levels import Asked
+from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.recovery import MOST_LOSSES, EnduringSearch
 from whorl.native.cluster.transport import WorkerLost
@@ -81,7 +81,7 @@ class Small:
     outcomes: list[Outcome] = field(default_factory=list)
 
     def __call__(
-        self, library: Path, options: Sequence[PartitionOptions], asked: Asked, about: About
+        self, library: Path, options: Sequence[PartitionOptions], asked: Assignment, about: About
     ) -> Outcome:
         few = replace(asked, budget=self.budget, report=None)
         self.outcomes.append(self.searching(library, options, few, about))

@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from whorl.native.cluster.levels import Asked
+from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import search, worker_of
 from whorl.native.cluster.transport import LedCrew, Transport, follow
@@ -82,7 +82,7 @@ def main(words: Sequence[str]) -> int:
         follow(transport, worker)
         return 0
     crew = LedCrew(transport, worker)
-    outcome = search(crew, Asked(shortest=given.shortest, claim=given.claim))
+    outcome = search(crew, Assignment(shortest=given.shortest, claim=given.claim))
     crew.leave()
     violations = [asdict(violation) for violation in outcome.violations]
     print(json.dumps({"figures": outcome.figures, "violations": violations}))

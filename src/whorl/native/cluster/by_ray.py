@@ -35,7 +35,7 @@ from whorl.memory import default_limit
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import worker_of
 from whorl.native.cluster.transport import WorkerLost, values_of
-from whorl.native.cluster.worker import Answer, Worker
+from whorl.native.cluster.worker import ClusterWorker, WorkerAnswer
 
 PACKAGE = "pip install 'whorl[cluster]'"
 HERE = "here"  # instead of an address
@@ -60,7 +60,7 @@ class RayWorker:
     """A worker in an actor."""
 
     def __init__(self) -> None:
-        self._worker: Worker | None = None
+        self._worker: ClusterWorker | None = None
 
     def spot(self, node: str) -> Spot:
         limit = default_limit()
@@ -70,7 +70,7 @@ class RayWorker:
         with library.here() as path:
             self._worker = worker_of(path, options)
 
-    def answer(self, name: str, *arguments: Any) -> Answer:
+    def answer(self, name: str, *arguments: Any) -> WorkerAnswer:
         assert self._worker is not None
         return self._worker.answer(name, *arguments)
 
@@ -78,9 +78,9 @@ class RayWorker:
         assert self._worker is not None
         return self._worker.outgoing()
 
-    def insert(self, *batches: bytes) -> Answer:
+    def insert(self, *batches: bytes) -> WorkerAnswer:
         assert self._worker is not None
-        answer = Answer()
+        answer = WorkerAnswer()
         for batch in batches:
             if answer.stopped is None:
                 answer = self._worker.answer("insert", batch)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.native.cluster.library import NO_PLACE, PartitionOptions, stopped
-from whorl.native.cluster.worker import Worker
+from whorl.native.cluster.worker import ClusterWorker
 
 Located = tuple[int, bytes]  # a node, after its level
 
@@ -44,7 +44,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }
 
 
-class ClaimWorker(Worker):
+class ClaimWorker(ClusterWorker):
     """Owns the nodes of a part of the program states. Nodes are records, and said as bytes."""
 
     FOR_CLAIM = True

@@ -20,8 +20,8 @@ from __future__ import annotations
 from typing import Any
 
 from whorl.native.cluster.claims import Phase
-from whorl.native.cluster.levels import Asked, Commit, Course
-from whorl.native.cluster.library import Failure, Stopped, words_of
+from whorl.native.cluster.levels import Assignment, Commit, Course
+from whorl.native.cluster.library import LeastFailure, Stopped, words_of
 from whorl.native.cluster.tally import ClusterTally
 from whorl.native.cluster.transport import Crew
 from whorl.native.verifier import FoundViolation, Outcome, VerifierError
@@ -40,7 +40,7 @@ class _Ended(Exception):
 
 
 def search(
-    crew: Crew, asked: Asked, course: Course | None = None, commit: Commit | None = None
+    crew: Crew, asked: Assignment, course: Course | None = None, commit: Commit | None = None
 ) -> Outcome:
     """What is found; `course`: of a search that goes on, whose workers have their logs again.
 
@@ -53,7 +53,9 @@ def search(
 
 
 class _Search:
-    def __init__(self, crew: Crew, asked: Asked, course: Course, commit: Commit | None) -> None:
+    def __init__(
+        self, crew: Crew, asked: Assignment, course: Course, commit: Commit | None
+    ) -> None:
         self.crew = crew
         self.asked = asked
         self.course = course
@@ -117,7 +119,7 @@ class _Search:
     def _tell_ends(self) -> None:
         """Tells where in this level a run of the claim has come to its end, or to a fault."""
         told = self.course.told
-        found: list[Failure] = [
+        found: list[LeastFailure] = [
             failure
             for failures in self.crew.all("failures")
             for failure in failures

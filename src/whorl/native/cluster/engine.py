@@ -13,7 +13,7 @@ from typing import Any
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.claim_search import check_fair
-from whorl.native.cluster.levels import Asked
+from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import search
 from whorl.native.cluster.transport import Crew
@@ -33,7 +33,7 @@ from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
 About = dict[str, Any]  # what tells a search from others (`about`)
-Searched = Callable[[Path, Sequence[PartitionOptions], Asked, About], Outcome]
+Searched = Callable[[Path, Sequence[PartitionOptions], Assignment, About], Outcome]
 ELIMINATION = "owcty"  # of the algorithms the one that workers have
 
 
@@ -41,7 +41,7 @@ def by(gather: Gather) -> Searched:
     """Searches with workers that are there until one of them is lost."""
 
     def searched(
-        library: Path, options: Sequence[PartitionOptions], asked: Asked, about: About
+        library: Path, options: Sequence[PartitionOptions], asked: Assignment, about: About
     ) -> Outcome:
         with gather(library, options) as crew:
             return search(crew, asked)
@@ -226,9 +226,9 @@ def exhausts(task: Task) -> bool:
     return task.claim is None and not task.options.shortest and task.options.limits.depth is None
 
 
-def _asked(task: Task, stop: Callable[[], str | None]) -> Asked:
+def _asked(task: Task, stop: Callable[[], str | None]) -> Assignment:
     options = task.options
-    return Asked(
+    return Assignment(
         shortest=not exhausts(task),
         all_errors=options.all_errors,
         most_states=options.limits.states,

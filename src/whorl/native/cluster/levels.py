@@ -16,7 +16,7 @@ from typing import Any
 
 from whorl.figures import bytes_text, counted
 from whorl.native.cluster.figures import Figures
-from whorl.native.cluster.library import Failure, Stopped, words_of
+from whorl.native.cluster.library import LeastFailure, Stopped, words_of
 from whorl.native.cluster.transport import Crew
 from whorl.native.verifier import FoundViolation, Outcome, VerifierError
 from whorl.program.choice import Choice
@@ -31,7 +31,7 @@ END_STATE = -1  # instead of a site
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Assignment:
     """What a search by workers is to do. `stop` says why it has to end, if it has to."""
 
     shortest: bool = False
@@ -58,7 +58,7 @@ Commit = Callable[[Crew, Course], None]
 
 
 def search(
-    crew: Crew, asked: Asked, course: Course | None = None, commit: Commit | None = None
+    crew: Crew, asked: Assignment, course: Course | None = None, commit: Commit | None = None
 ) -> Outcome:
     """What is found; `course`: of a search that goes on, whose workers have their logs again.
 
@@ -73,7 +73,7 @@ def search(
 
 
 class _Search:
-    def __init__(self, crew: Crew, asked: Asked, course: Course) -> None:
+    def __init__(self, crew: Crew, asked: Assignment, course: Course) -> None:
         self.crew = crew
         self.asked = asked
         self.course = course
@@ -168,7 +168,7 @@ class _Search:
 
     def _tell(self) -> bool:
         """Tells what failed in this superstep, if anything did; whether the search ends for it."""
-        found: list[tuple[int, Failure]] = [
+        found: list[tuple[int, LeastFailure]] = [
             (number, failure)
             for number, failures in enumerate(self.crew.all("failures"))
             for failure in failures
@@ -189,7 +189,7 @@ class _Search:
         self.crew.all("told", sorted(self.course.told))
         return False
 
-    def _way(self, number: int, failure: Failure) -> tuple[Choice, ...]:
+    def _way(self, number: int, failure: LeastFailure) -> tuple[Choice, ...]:
         """The choices that lead to a failure of this superstep."""
         way = [failure.state]
         if self.asked.shortest:

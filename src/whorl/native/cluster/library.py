@@ -55,7 +55,7 @@ class PartitionOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class LeastFailure:
     """The least failure of a site in a superstep; `site` is -1 for an invalid end state."""
 
     site: int
@@ -210,13 +210,13 @@ class Library:
         self._functions["reached"](room)
         return room.raw
 
-    def failures(self) -> list[Failure]:
+    def failures(self) -> list[LeastFailure]:
         """What failed in this superstep, the least of each site."""
-        found, failure = list[Failure](), _Failure()
+        found, failure = list[LeastFailure](), _Failure()
         state = ctypes.create_string_buffer(self.state_bytes)
         while len(found) < self._functions["failure"](len(found), byref(failure), state):
             f = failure
-            found.append(Failure(f.site, state.raw, f.step, f.order, f.place))
+            found.append(LeastFailure(f.site, state.raw, f.step, f.order, f.place))
         return found
 
     def told(self, site: int) -> None:

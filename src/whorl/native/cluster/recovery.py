@@ -19,7 +19,7 @@ from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.cluster.engine import About, Gather
 from whorl.native.cluster.figures import Figures
 from whorl.native.cluster.kept import KeptSearch, Pace, refuse_other, state_file_name
-from whorl.native.cluster.levels import Asked, Course, total_of
+from whorl.native.cluster.levels import Assignment, Course, total_of
 from whorl.native.cluster.library import PartitionOptions, Stopped
 from whorl.native.cluster.pieces import PieceError, StateFile
 from whorl.native.cluster.searches import search
@@ -75,7 +75,7 @@ class EnduringSearch:
         self,
         library: Path,
         options: Sequence[PartitionOptions],
-        asked: Asked,
+        asked: Assignment,
         about: About,
     ) -> Outcome:
         self._keep(about)
@@ -87,7 +87,9 @@ class EnduringSearch:
         except KeyboardInterrupt:  # a second one: the first is a request (asked.stop)
             return self._ended("interrupted", None)
 
-    def _run(self, library: Path, options: Sequence[PartitionOptions], asked: Asked) -> Outcome:
+    def _run(
+        self, library: Path, options: Sequence[PartitionOptions], asked: Assignment
+    ) -> Outcome:
         in_a_row = 0
         while True:
             committed = self._committed
@@ -118,7 +120,7 @@ class EnduringSearch:
         return 0 if self.keeping is None else len(self.keeping.kept.commits)
 
     def _run_once(
-        self, library: Path, options: Sequence[PartitionOptions], asked: Asked
+        self, library: Path, options: Sequence[PartitionOptions], asked: Assignment
     ) -> Outcome:
         keeping = self.keeping
         with self.gather(library, options) as crew:
@@ -182,7 +184,7 @@ class _Commits:
         if self.keeping.failed is None and self.keeping.pace.due:
             self._commit(course)
 
-    def last(self, asked: Asked) -> None:
+    def last(self, asked: Assignment) -> None:
         """What was found since the last commit, where a search ends between two supersteps.
 
         Not if something fails in this superstep that was not told, and not within a level.

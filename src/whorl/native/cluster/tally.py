@@ -10,7 +10,7 @@ from whorl.native.cluster.figures import Figures
 from whorl.native.cluster.levels import (
     LEAST_BUDGET,
     PROGRESS_SECONDS,
-    Asked,
+    Assignment,
     Course,
     hexadecimal,
     total_of,
@@ -22,7 +22,7 @@ from whorl.search.limits import Progress
 class ClusterTally:
     """Of one search, as long as its crew lasts."""
 
-    def __init__(self, crew: Crew, asked: Asked, course: Course) -> None:
+    def __init__(self, crew: Crew, asked: Assignment, course: Course) -> None:
         self.crew = crew
         self.asked = asked
         self.course = course

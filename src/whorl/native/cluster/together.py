@@ -21,12 +21,12 @@ from whorl.native.cluster.searches import worker_of
 from whorl.native.cluster.transport import (
     EXCHANGE,
     LEAVE,
-    Command,
+    CrewCommand,
     WorkerLost,
     follow,
     values_of,
 )
-from whorl.native.cluster.worker import Answer
+from whorl.native.cluster.worker import WorkerAnswer
 
 WAIT = 5.0  # seconds for a worker to end by itself
 _START = (
@@ -57,7 +57,7 @@ class Together:
     def __exit__(self, *raised: object) -> None:
         for number, process in enumerate(self._processes):
             try:
-                self._send(number, Command(LEAVE))
+                self._send(number, CrewCommand(LEAVE))
                 self._controls[number].close()
                 process.wait(WAIT)
             except (WorkerLost, subprocess.TimeoutExpired):
@@ -74,16 +74,16 @@ class Together:
         return [process.pid for process in self._processes]
 
     def all(self, name: str, *arguments: Any) -> list[Any]:
-        return self._do(Command(name, arguments))
+        return self._do(CrewCommand(name, arguments))
 
     def at(self, number: int, name: str, *arguments: Any) -> Any:
-        self._send(number, Command(name, arguments, number))
+        self._send(number, CrewCommand(name, arguments, number))
         return values_of([self._hear(number)])[0]
 
     def exchange(self) -> None:
-        self._do(Command(EXCHANGE))
+        self._do(CrewCommand(EXCHANGE))
 
-    def _do(self, command: Command) -> list[Any]:
+    def _do(self, command: CrewCommand) -> list[Any]:
         for number in range(self.count):
             self._send(number, command)
         return values_of([self._hear(number) for number in range(self.count)])
@@ -116,8 +116,8 @@ class Together:
     def _send(self, number: int, what: Any) -> None:
         self._try(number, lambda: self._controls[number].send(what))
 
-    def _hear(self, number: int) -> Answer:
-        answer: Answer = self._try(number, self._controls[number].recv)
+    def _hear(self, number: int) -> WorkerAnswer:
+        answer: WorkerAnswer = self._try(number, self._controls[number].recv)
         return answer
 
     def _try(self, number: int, act: Callable[[], Any]) -> Any:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from whorl.native.cluster.library import Stopped
-from whorl.native.cluster.worker import Answer, Worker
+from whorl.native.cluster.worker import ClusterWorker, WorkerAnswer
 
 EXCHANGE = "exchange"
 LEAVE = "leave"
@@ -64,7 +64,7 @@ class Transport(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CrewCommand:
     """A call of a method; `to`: of one worker alone."""
 
     name: str
@@ -72,7 +72,7 @@ class Command:
     to: int | None = None
 
 
-def values_of(answers: Sequence[Answer]) -> list[Any]:
+def values_of(answers: Sequence[WorkerAnswer]) -> list[Any]:
     """What workers have answered; `Stopped` if one of them had to stop."""
     for answer in answers:
         if answer.stopped is not None:
@@ -80,23 +80,23 @@ def values_of(answers: Sequence[Answer]) -> list[Any]:
     return [answer.value for answer in answers]
 
 
-def carry_out(transport: Transport, worker: Worker, command: Command) -> Answer:
+def carry_out(transport: Transport, worker: ClusterWorker, command: CrewCommand) -> WorkerAnswer:
     """What a worker does for a command, and answers."""
     if command.to not in (None, transport.number):
-        return Answer()
+        return WorkerAnswer()
     if command.name != EXCHANGE:
         return worker.answer(command.name, *command.arguments)
     stopped = None
     for batch in transport.exchange(worker.outgoing()):
         answer = worker.answer("insert", batch)
         stopped = stopped or answer.stopped
-    return Answer(stopped=stopped)
+    return WorkerAnswer(stopped=stopped)
 
 
 class LedCrew:
     """The crew of worker 0, which drives."""
 
-    def __init__(self, transport: Transport, worker: Worker) -> None:
+    def __init__(self, transport: Transport, worker: ClusterWorker) -> None:
         self._transport = transport
         self._worker = worker
 
@@ -105,26 +105,26 @@ class LedCrew:
         return self._transport.count
 
     def all(self, name: str, *arguments: Any) -> list[Any]:
-        return values_of(self._do(Command(name, arguments)))
+        return values_of(self._do(CrewCommand(name, arguments)))
 
     def at(self, number: int, name: str, *arguments: Any) -> Any:
-        return values_of(self._do(Command(name, arguments, number)))[number]
+        return values_of(self._do(CrewCommand(name, arguments, number)))[number]
 
     def exchange(self) -> None:
-        values_of(self._do(Command(EXCHANGE)))
+        values_of(self._do(CrewCommand(EXCHANGE)))
 
     def leave(self) -> None:
         """The others need not follow any more."""
-        self._transport.tell(Command(LEAVE))
+        self._transport.tell(CrewCommand(LEAVE))
 
-    def _do(self, command: Command) -> list[Answer]:
+    def _do(self, command: CrewCommand) -> list[WorkerAnswer]:
         self._transport.tell(command)
         answers = self._transport.gather(carry_out(self._transport, self._worker, command))
         assert answers is not None
         return answers
 
 
-def follow(transport: Transport, worker: Worker) -> None:
+def follow(transport: Transport, worker: ClusterWorker) -> None:
     """What the other workers do until worker 0 leaves."""
     while (command := transport.tell(None)).name != LEAVE:
         transport.gather(carry_out(transport, worker, command))

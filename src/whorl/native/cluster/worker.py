@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.native.cluster.figures import Figures, bitmaps
-from whorl.native.cluster.library import Failure, Library, PartitionOptions, Stopped
+from whorl.native.cluster.library import LeastFailure, Library, PartitionOptions, Stopped
 from whorl.native.cluster.pieces import BLOCK, PieceError, StateFile, read, write
 from whorl.native.verifier import VerifierError
 
@@ -19,7 +19,7 @@ FROM_NOWHERE = 0xFFFFFFFF  # WHORL_FROM_NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WorkerAnswer:
     """What a worker answers; `stopped`: why it cannot go on (library.py, STOPS)."""
 
     value: Any = None
@@ -27,14 +27,14 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class OwnWay:
     """States of one worker, each found from the one before; and where the first one came from."""
 
     states: tuple[bytes, ...]
     superstep: int | None  # another worker expanded its parent in that one; None: it is initial
 
 
-class Worker:
+class ClusterWorker:
     """Owns a part of the states. Its methods are what is asked of it, from near or far."""
 
     LIBRARY = Library
@@ -51,12 +51,12 @@ class Worker:
         """Gives back what is stored; nothing may be asked after it."""
         self._library.close()
 
-    def answer(self, name: str, *arguments: Any) -> Answer:
+    def answer(self, name: str, *arguments: Any) -> WorkerAnswer:
         """What a method gives, or why the worker cannot go on."""
         try:
-            return Answer(getattr(self, name)(*arguments))
+            return WorkerAnswer(getattr(self, name)(*arguments))
         except Stopped as stopped:
-            return Answer(stopped=stopped.why)
+            return WorkerAnswer(stopped=stopped.why)
 
     def initial(self) -> int | None:
         """Stores the initial state if it is ours; the site where the model fails before it."""
@@ -106,7 +106,7 @@ class Worker:
             finished=finished,
         )
 
-    def failures(self) -> list[Failure]:
+    def failures(self) -> list[LeastFailure]:
         """What failed in this superstep, the least of each site."""
         return self._library.failures()
 
@@ -119,16 +119,16 @@ class Worker:
         """The least state of a superstep from which a run leads to `target`, after its place."""
         return self._library.predecessor(superstep, target)
 
-    def chain(self, place: int) -> Chain:
+    def chain(self, place: int) -> OwnWay:
         """The way to a place of the log, as far as it lies here."""
         states: list[bytes] = []
         while True:
             state, parent = self._library.origin(place)
             states.append(state)
             if parent == FROM_NOWHERE:
-                return Chain(tuple(reversed(states)), None)
+                return OwnWay(tuple(reversed(states)), None)
             if parent & FROM_OTHERS:
-                return Chain(tuple(reversed(states)), parent & ~FROM_OTHERS)
+                return OwnWay(tuple(reversed(states)), parent & ~FROM_OTHERS)
             place = parent
 
     def choices(self, way: list[bytes], step: int | None) -> list[tuple[int, ...]]:

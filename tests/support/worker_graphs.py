@@ -18,7 +18,7 @@ from support.small_graphs import Claim, Small
 from whorl.native.cluster import library
 from whorl.native.cluster.claims import ClaimWorker
 from whorl.native.cluster.elimination import search
-from whorl.native.cluster.levels import Asked
+from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions, _loaded
 
 ALL_EVERY = 7  # so often every number of workers searches a graph; else one of them
@@ -70,7 +70,7 @@ def found_in(path: Path, line: str, count: int) -> Any:
     os.environ["GRAPH"] = line
     options = [PartitionOptions(number, count, claim=True) for number in range(count)]
     with InOneProcess(path, options, GraphWorker) as crew:
-        outcome = search(crew, Asked(claim=True))
+        outcome = search(crew, Assignment(claim=True))
     figures = outcome.figures
     size = figures["states"], figures["transitions"], figures["depth"]
     if not outcome.violations:

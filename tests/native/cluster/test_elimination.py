@@ -31,7 +31,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 SOME = ("traffic_light", "philosophers_ordered", "corridor", "handover", "spin_lock", "token_ring")
 WORKERS = (1, 2, 3, 4)
 MOST_STATES = 1_000  # of the product; a larger one is left out
-FEW, MANY = 2, 40  # programs a profile, in the fast and in the slow tests
+FEW, MANY = 1, 40  # programs a profile, in the fast and in the slow tests
 # Outboxes that are full at once, and hardly anything that is remembered.
 TIGHT = replace(QUICK, added=(*QUICK.added, "-DWHORL_OUTBOX_FULL=200", "-DWHORL_LATELY_LOG=2"))
 

@@ -1,8 +1,8 @@
 """Files of states: what one worker found between two commits, compressed, written whole or not.
 
 A piece is one stream of zstd, or of zlib where the package zstandard is missing. States of a search
-are alike, so the fastest level makes 5 to 9 bytes of one, and a better level would take more time than
-it saves. A piece is written beside its name, flushed to the disk and renamed. Its size and its
+are alike, so the fastest level makes 5 to 9 bytes of one, and a better level would take more time
+than it saves. A piece is written beside its name, flushed to the disk and renamed. Its size and its
 checksum are in the commit, so a piece that is not whole is noticed before a state of it is used.
 """
 

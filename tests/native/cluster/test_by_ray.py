@@ -49,6 +49,11 @@ active [2] proctype P() {
 }
 active proctype Q() { do :: z < 5 -> z++; assert(z != 2) :: z == 5 -> z = 0 od }
 """
+ROUND = """
+byte x;
+active [2] proctype P() { do :: x = (x + 1) % 5 od }
+ltl f { <> [] (x == 3) }
+"""
 WORKERS = 3
 
 
@@ -115,7 +120,7 @@ def test_they_find_what_one_process_does(
 
 def test_cycles(cluster: RayCluster, compiler: Compiler, tmp_path: Path) -> None:
     model = tmp_path / "model.pml"
-    model.write_text(MODEL + "ltl f { [] <> (x == 3) }")
+    model.write_text(ROUND)
     (task,) = order_free(tuple(claim_tasks(model)))
     one = explore_native(task, compiler)
     many = explore_together(task, compiler, EnduringSearch(cluster.gather), 2)
@@ -214,6 +219,7 @@ def test_faults_at_random_points(
         survives(cluster, compiler, task, tmp_path / str(number), act, drawn.randrange(2, 30))
 
 
+@pytest.mark.slow
 def test_a_limit_of_memory(cluster: RayCluster, compiler: Compiler, tmp_path: Path) -> None:
     """What the workers' memory together does not hold is inconclusive; what is committed stays."""
     model = tmp_path / "model.pml"

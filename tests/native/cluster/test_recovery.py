@@ -260,30 +260,6 @@ def test_what_ends_between_commits_is_committed(
     assert figures(found) == figures(explore_native(task, compiler))
 
 
-def test_what_fails_and_was_not_told_is_not_committed(
-    tmp_path: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A search that a limit ends in the superstep of a failure finds it when it goes on."""
-    task = task_of(tmp_path)
-    for end in range(1, 8):
-        folder = tmp_path / f"kept{end}"
-        calls = iter(range(1000))
-        found = explore_together(
-            task,
-            compiler,
-            Small(enduring(folder)),
-            2,
-            after(calls, end),
-        )
-        if found.violations:
-            break
-        if not (folder / "search.json").exists():
-            continue
-        resumed = enduring(folder, opened(folder))
-        again = explore_together(task, compiler, Small(resumed), 2, room=resumed.room)
-        assert [violation.kind for violation in again.violations] == ["assertion"]
-
-
 @pytest.mark.parametrize("wanted", [True, False])
 def test_a_full_disk(
     tmp_path: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch, wanted: bool

@@ -98,8 +98,8 @@ def test_reports(write: Run, tmp_path: Path) -> None:
 
 
 LARGE = """
-byte x[5];
-active [5] proctype P() {
+byte x[4];
+active [4] proctype P() {
     do :: x[_pid] < 12 -> x[_pid]++ :: x[_pid] > 3 -> x[_pid] = x[_pid] - 3 od
 }
 """

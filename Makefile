@@ -74,6 +74,9 @@ bench-ltl: $(DEV) ## compare with Spin: LTL properties (ARGS=--help)
 bench-threads: $(DEV) ## several threads beside as many searches at once (ARGS=--help)
 	$(BIN)/python -m benchmarks.threads $(ARGS)
 
+bench-cluster: $(DEV) ## workers of Ray beside one process: CPU, checkpoints, recovery, memory (ARGS=--help)
+	$(BIN)/python -m benchmarks.cluster $(ARGS)
+
 bench-reduction: $(DEV) ## compare with Spin: partial-order reduction (ARGS=--help)
 	$(BIN)/python -m benchmarks.reduction $(ARGS)
 

@@ -17,7 +17,7 @@ from benchmarks.spin import UNMERGED, SpinFailed
 from benchmarks.threads import LIST, Row
 from whorl.api import tasks_of
 from whorl.engines import reference_semantics
-from whorl.native.compiler import find_compiler
+from whorl.native.compiler import THREADS, find_compiler
 from whorl.native.engine import arguments
 from whorl.native.job import job_of, write
 from whorl.native.threads import threaded, threaded_job
@@ -166,7 +166,7 @@ def verifiers(folder: Path, case: ThreadsCase, kinds: Sequence[str] = ("one", "m
         if (folder / name).exists():  # it is compared with Spin, too
             continue
         source.write_text(text, encoding="utf-8")
-        command = compiler.arguments(source, folder / name, threads=kind == "many")
+        command = compiler.arguments(source, folder / name, added=THREADS if kind == "many" else ())
         subprocess.run([*command, "-static", "-s"], check=True)
         source.unlink()
     return found

@@ -96,6 +96,10 @@ def advice(
 def _for_limit(unfinished: Unfinished, searches: int) -> Iterator[str]:
     """What can be done about the limit that was reached."""
     limits = unfinished.task.options.limits
+    cluster = unfinished.exploration.cluster
+    if cluster is not None and cluster.folder is not None:
+        kept = counted(cluster.committed_states, "state")
+        yield f"--resume {cluster.folder}, beside the other options: it goes on from {kept}"
     match unfinished.cause:
         case "states":
             yield f"--max-states above {limits.states:,}, or leave it out"
@@ -131,6 +135,9 @@ def _for_memory(unfinished: Unfinished) -> Iterator[str]:
         yield f"more memory, or free some: this was {_SHARE} of {limits.share_of}"
     elif limits.memory_bytes is not None:
         yield from _more_memory(limits.memory_bytes, unfinished.exploration.progress.states)
+    if task.native.cluster is not None:
+        yield "--workers on more machines: --memory is what all workers have together"
+        return
     if task.native.store == "exact":
         yield "--store tree, which keeps states compressed"
     approximate = task.native.store in APPROXIMATE

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Never
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, Reporter, Source, WhorlError
-from whorl.engines import reference_semantics, search
+from whorl.engines import cluster_of, reference_semantics, search
 from whorl.files import read_text
 from whorl.findings import Findings
 from whorl.given import macros, paths, texts, valid_options
@@ -40,7 +40,7 @@ from whorl.search.exploration import Options
 from whorl.search.limits import INTERRUPTED, Limits, Progress, about
 from whorl.selection import Wanted, WantedSearches, select
 from whorl.spelling import in_python, refuse_keyword, speak_python
-from whorl.task import NativeOptions, Task
+from whorl.task import ClusterOptions, NativeOptions, Task
 from whorl.trace.replay import ReplayError
 from whorl.verdict import INCONCLUSIVE, Property, Result, Statistics
 
@@ -169,6 +169,10 @@ def check(
     store: str = "auto",
     bits: int | None = None,
     threads: int | None = None,
+    cluster: str | bool | None = None,
+    workers: int | None = None,
+    checkpoint: str | Path | None = None,
+    resume: str | Path | None = None,
     max_states: int | None = None,
     max_depth: int | None = None,
     timeout: float | None = None,
@@ -224,13 +228,16 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             selection = select(model.program, _wanted(model, asked))
             semantics = reference_semantics(model.program)
             tasks = tasks_of(semantics, selection, asked)
+            if asked.cluster is not None:
+                tasks = order_free(tasks)
         except deadline.TimeUp as up:
             return nothing_checked(str(up))
         findings = Findings(model.program, asked.shorten and not asked.shortest, asked.explain)
         about_runs = asked.fair or asked.infinite_runs or asked.algorithm != "auto"
         findings.notes += selection.notes(model.program, about_runs)
         series = Series(semantics, tasks)
-        result = _Check(tasks, series, asked.engine, asked.audit, findings).result()
+        with cluster_of(tasks):
+            result = _Check(tasks, series, asked.engine, asked.audit, findings).result()
         if result.verdict == INCONCLUSIVE:
             return _advised(result, findings, len(tasks), model.origin.defines)
         if not (asked.vacuity or asked.witness):
@@ -271,7 +278,12 @@ def tasks_of(
         asked.infinite_runs,
     )
     native = NativeOptions(
-        asked.store, asked.bits, asked.merge, threads=asked.threads, cached=not asked.no_cache
+        asked.store,
+        asked.bits,
+        asked.merge,
+        threads=asked.threads,
+        cached=not asked.no_cache,
+        cluster=_cluster(asked),
     )
     reduction = asked_reduction(
         asked.por, asked.cache, asked.candidates, asked.keep, asked.process_order
@@ -285,6 +297,19 @@ def tasks_of(
         for number, task in enumerate(tasks, 1)
         for said in [f"{task.name} ({number} of {len(tasks)})"]
     )
+
+
+def _cluster(asked: SimpleNamespace) -> ClusterOptions | None:
+    if asked.cluster is None:
+        return None
+    return ClusterOptions(asked.cluster, asked.workers, asked.checkpoint, asked.resume)
+
+
+def order_free(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+    """The tasks as workers can do them: what they find does not depend on who comes first."""
+    from whorl.native.cluster.engine import planned  # few ask for it
+
+    return tuple(map(planned, tasks))
 
 
 def _wanted(model: Model, asked: SimpleNamespace) -> Wanted:

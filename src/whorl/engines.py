@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native import threads
 from whorl.native.claim_search import BeyondNative
-from whorl.native.compiler import CompilerError, find_compiler
+from whorl.native.compiler import Compiler, CompilerError, find_compiler
 from whorl.native.embedded.embedding import refuse_embedded
 from whorl.native.engine import explore_native
 from whorl.native.series import Series
@@ -40,6 +42,8 @@ def search(task: Task, engine: str, series: Series | None = None) -> Searched:
     if engine == "reference":
         return _said(task, _reference(task), "reference")
     compiler = find_compiler(task.native.cached)
+    if task.native.cluster is not None:
+        return _by_workers(task, compiler)
     if compiler is None:
         reason = NO_COMPILER
     else:
@@ -51,6 +55,44 @@ def search(task: Task, engine: str, series: Series | None = None) -> Searched:
         raise WhorlError(Diagnostic("error", f"the native engine cannot run this: {reason}"))
     said = f"the reference engine ran, which is slow: {reason}"
     return _said(task, _reference(task), "reference", said)
+
+
+def _by_workers(task: Task, compiler: Compiler | None) -> Searched:
+    """The same by workers of a cluster: there is no other engine for what they cannot do."""
+    from whorl.native.cluster.clustered import explore_clustered  # few ask for it
+
+    if compiler is None:
+        raise WhorlError(Diagnostic("error", f"no cluster can do this search: {NO_COMPILER}"))
+    try:
+        found = explore_clustered(task, compiler)
+        return Searched(found, "native", tuple(_of_cluster(found)))
+    except (BeyondNative, CompilerError) as error:
+        raise WhorlError(Diagnostic("error", f"no cluster can do this search: {error}")) from None
+
+
+def _of_cluster(found: Exploration) -> Iterator[str]:
+    """What else there is to say of a search by workers."""
+    cluster = found.cluster
+    if cluster is None:
+        return
+    if cluster.losses:
+        times = f" ({len(cluster.losses)} times)" if len(cluster.losses) > 1 else ""
+        yield f"{cluster.losses[0]}{times}: the search went on from its last checkpoint"
+    if cluster.not_kept is not None:
+        yield f"nothing more was kept: {cluster.not_kept}"
+
+
+@contextmanager
+def cluster_of(tasks: Sequence[Task]) -> Iterator[None]:
+    """Within it the cluster of several searches is there for all of them."""
+    asked = tasks[0].native.cluster if len(tasks) > 1 else None
+    if asked is None:
+        yield
+        return
+    from whorl.native.cluster.by_ray import connected
+
+    with connected(asked.address, asked.workers):
+        yield
 
 
 def _said(task: Task, found: Exploration, engine: str, *said: str) -> Searched:

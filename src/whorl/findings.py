@@ -74,6 +74,7 @@ class Findings:
             exploration.store_bytes,
             exploration.threads,
             exploration.largest_list,
+            exploration.cluster,
         )
         search = Search(task.name, statistics, planned.sentence)
         if claim is None:

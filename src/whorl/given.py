@@ -18,6 +18,8 @@ from whorl.spelling import OptionError, refuse_combinations
 
 MOST = 1 << 62  # of states, bytes or anything else that is counted
 FEWEST_BITS, MOST_BITS = 20, 40  # of a bitstate search, as powers of two
+HERE, AUTO = "here", "auto"  # of a cluster: started on this machine; as Ray finds it
+_ADDRESS = re.compile(r"(?:ray://)?[\w.-]+:\d+|(?:ray://)?\[[0-9a-fA-F:.]+\]:\d+")
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 
@@ -132,6 +134,34 @@ def size(name: str, value: int | str | None) -> int | None:
     return number
 
 
+def folder(name: str, value: str | Path | None) -> Path | None:
+    """The name of a folder, or None."""
+    if value is None or isinstance(value, Path):
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}, and no path")
+    return Path(value)
+
+
+def address(name: str, value: str | bool | None) -> str | None:
+    """Where a cluster is: its address, or `HERE` for one that is started; None: nowhere."""
+    if value is None or value is False:
+        return None
+    if value is True or value == HERE:
+        return HERE
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}, and neither True nor an address")
+    if not is_address(value):
+        hint = f"write host:port, or {AUTO} for the one that Ray finds"
+        raise OptionError.of(f"{name}: '{value}' is no address of a cluster", hint)
+    return value
+
+
+def is_address(text: str) -> bool:
+    """Whether it may be the address of a cluster: host:port, or `auto`."""
+    return text == AUTO or _ADDRESS.fullmatch(text) is not None
+
+
 def bytes_of(text: str) -> int | None:
     """The number of bytes that a text like 512M, 2G or 1.5 GiB stands for."""
     match = _SIZE.fullmatch(text.strip())
@@ -147,4 +177,6 @@ _CHECKS: dict[ValueKind, Callable[[str, Any], Any]] = {
     ValueKind.SIZE: size,
     ValueKind.TEXTS: texts,
     ValueKind.PATHS: paths,
+    ValueKind.FOLDER: folder,
+    ValueKind.ADDRESS: address,
 }

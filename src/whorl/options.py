@@ -30,6 +30,8 @@ class ValueKind(Enum):
     FUNCTION = "function"
     FILE = "text"
     PICTURE = "text that ends in .svg"
+    FOLDER = "path"
+    ADDRESS = '`True`, or text like `"10.0.0.1:6379"`'
 
 
 class Group(Enum):
@@ -57,7 +59,8 @@ class Where(Enum):
 class Exclusion:
     """What does not go together: an option, and others whose value is none of `allowed`.
 
-    In `said`, {this} is the option and {other} the one that it does not go with.
+    With `needed` it is an option, and others that are not given. In `said`, {this} is the option
+    and {other} the one that it does not go with.
     """
 
     said: str
@@ -65,6 +68,13 @@ class Exclusion:
     others: tuple[str, ...]
     allowed: tuple[str, ...] = ()  # (): the default alone
     values: tuple[str, ...] = ()  # of the option itself; (): any but the default
+    needed: bool = False  # any value of the others but the default will do
+
+    def allows(self, value: object, is_given: bool) -> bool:
+        """Whether another option may have this value, beside the one that has the rule."""
+        if self.needed:
+            return is_given
+        return value in self.allowed if self.allowed else not is_given
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +168,39 @@ SAFETY_ALONE = Exclusion(
     "leave out {other}, or --emit-c",
     CLAIMS,
 )
+CLUSTER_RUNS_NATIVE = Exclusion(
+    "{this} runs the native engine, so it does not go with {other}",
+    "leave out {this} or --engine",
+    ("engine",),
+    allowed=("auto", "native"),
+)
+CLUSTER_STORES = Exclusion(
+    "the workers of {this} store states in trees, so it does not go with {other}",
+    "leave out --store, or {this}",
+    ("store",),
+    allowed=("auto", "tree"),
+)
+CLUSTER_HAS_WORKERS = Exclusion(
+    "{this} has workers of one thread each, so it does not go with {other}",
+    "write --workers N, or leave out {this}",
+    ("threads",),
+)
+CLUSTER_ALONE = Exclusion(
+    "{this} does one search for each property, and {other} needs others on this machine",
+    "leave out {this} or {other}",
+    ("audit", "emit_c", "vacuity", "witness"),
+)
+OF_CLUSTER = Exclusion(
+    "{this} is for a search with {other}",
+    "add --cluster, or leave out {this}",
+    ("cluster",),
+    needed=True,
+)
+ONE_FOLDER = Exclusion(
+    "{this} goes on keeping the search where it is, so it does not go with {other}",
+    "leave out {other}",
+    ("checkpoint",),
+)
 OF_ONE_THREAD = Exclusion(
     "{this} leaves the C of a search on one thread",
     "leave out {other}, or --emit-c",
@@ -221,6 +264,20 @@ CHECKING = (
            "search with so many threads, once the search is large; without it, one for each core"
            " where they store about what one does",
            metavar="N"),
+    Option("cluster", ValueKind.ADDRESS, SEARCH,
+           "search with workers of Ray: of the cluster at ADDRESS (host:port), or of this machine",
+           metavar="ADDRESS",
+           rules=(CLUSTER_RUNS_NATIVE, CLUSTER_STORES, CLUSTER_HAS_WORKERS, CLUSTER_ALONE)),
+    Option("workers", ValueKind.COUNT, SEARCH,
+           "with --cluster: so many workers; without it, one for each core",
+           metavar="N", rules=(OF_CLUSTER,)),
+    Option("checkpoint", ValueKind.FOLDER, SEARCH,
+           "with --cluster: keep what is found there, to go on from if something fails; without"
+           " it, in the folder that `whorl cache` names",
+           metavar="DIR", rules=(OF_CLUSTER,)),
+    Option("resume", ValueKind.FOLDER, SEARCH,
+           "with --cluster: go on with the search that is kept there",
+           metavar="DIR", rules=(OF_CLUSTER, ONE_FOLDER)),
     Option("max_states", ValueKind.COUNT, LIMITS, "stop after so many states", metavar="N"),
     Option("max_depth", ValueKind.COUNT, LIMITS, "cut runs off after so many steps", metavar="N"),
     Option("timeout", ValueKind.SECONDS, LIMITS, "stop after that time, whatever it is doing",

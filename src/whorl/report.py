@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from whorl.diagnostics import visible
 from whorl.figures import bytes_text, count_text, counted, seconds_text
+from whorl.search.exploration import ClusterFigures
 from whorl.trace.style import Style
 from whorl.trace.text import StepTable, final_lines, trace_lines
 from whorl.trace.trace import WITNESS, Trace, failure_text
@@ -52,10 +53,11 @@ def report_lines(
         yield from counterexample_lines(trace, 1, 1, style, detail, spelled("--full-trace"))
     yield ""
     yield statistics_line(result.statistics, len(result.searches))
-    count = result.statistics.threads
-    threads = f", {count} threads" if count > 1 else ""
+    threads = searched_by(result.statistics)
     for reduction in dict.fromkeys(search.reduction for search in result.searches):
         yield style.paint(f"engine: {result.engine}{threads}, reduction: {reduction}", "faint")
+    if result.statistics.cluster is not None:
+        yield from cluster_lines(result.statistics.cluster)
     if result.swarm is not None:
         yield from swarm_lines(result.swarm)
     yield from unreached_lines(result, style, unreached, spelled("--unreached"))
@@ -63,6 +65,27 @@ def report_lines(
     if result.advice:
         yield style.paint("Try next:", "strong")
         yield from (f"  {line}" for line in result.advice)
+
+
+def searched_by(statistics: Statistics) -> str:
+    """How many did the search, after a comma; nothing where it was one."""
+    if statistics.cluster is not None:
+        return f", {counted(statistics.cluster.workers, 'worker')}"
+    return f", {statistics.threads} threads" if statistics.threads > 1 else ""
+
+
+def cluster_lines(cluster: ClusterFigures) -> Iterator[str]:
+    """What the workers of a cluster have done, and what is kept."""
+    sent = f"{counted(cluster.sent, 'state')} ({bytes_text(cluster.sent_bytes)}) sent"
+    line = f"cluster: {counted(cluster.supersteps, 'superstep')}, {sent}"
+    if cluster.seconds and sum(cluster.seconds) > 0:
+        mean = sum(cluster.seconds) / len(cluster.seconds)
+        line += f", the slowest worker took {max(cluster.seconds) / mean:.2f} times the mean"
+    yield line
+    if cluster.committed_states:
+        each = cluster.committed_bytes / cluster.committed_states
+        commits = f"{counted(cluster.commits, 'checkpoint')} of {each:.1f} bytes a state"
+        yield f"{commits}, {seconds_text(cluster.commit_seconds)}"
 
 
 def swarm_lines(swarm: Swarm) -> Iterator[str]:

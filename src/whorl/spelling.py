@@ -47,7 +47,7 @@ def refuse_combinations(
                 continue
             for other in (known[other] for other in rule.others):
                 setting = values[other.name]
-                if not (setting in rule.allowed if rule.allowed else not other.is_given(setting)):
+                if not rule.allows(setting, other.is_given(setting)):
                     words = {"this": in_flags(option, value), "other": in_flags(other, setting)}
                     raise OptionError.of(rule.said.format(**words), rule.hint.format(**words))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from whorl import deadline
 from whorl.diagnostics import WhorlError
@@ -25,6 +26,16 @@ OLD_NAMES = {"compact": "it is called hash-compact"}
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterOptions:
+    """What is asked of a search by workers of a cluster."""
+
+    address: str  # `given.HERE`: one is started on this machine
+    workers: int | None = None  # None: one for each core
+    checkpoint: Path | None = None  # where what is found is kept; None: in the user's cache
+    resume: Path | None = None  # where it is kept already, to go on from there
+
+
+@dataclass(frozen=True, slots=True)
 class NativeOptions:
     """What only the native engine is asked."""
 
@@ -34,6 +45,7 @@ class NativeOptions:
     drop_dead: bool | None = None  # reset variables that are not read again; None: as `merge`
     threads: int | None = 1  # to search with, at most; None: one for each core, if that is worth it
     cached: bool = True  # whether compiled verifiers are kept for another time
+    cluster: ClusterOptions | None = None  # None: this process searches
 
     @property
     def resets(self) -> bool:

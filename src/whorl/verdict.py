@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from whorl.search.coverage import Coverage, Unreached
+    from whorl.search.exploration import ClusterFigures
     from whorl.trace.trace import Trace
 
 Verdict = Literal["holds", "violated", "inconclusive"]
@@ -43,6 +44,7 @@ class Statistics:
     store_bytes: int | None = None  # what the stored states take, where the engine tells
     threads: int = 1  # that searched
     largest_list: int | None = None  # of `pv`: the states in list, beside those in Vr
+    cluster: ClusterFigures | None = None  # of a search by workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,7 @@ def together(figures: tuple[Statistics, ...]) -> Statistics:
         max(stores) if stores else None,
         max((s.threads for s in figures), default=1),
         max(lists, default=None),
+        next((s.cluster for s in figures if s.cluster is not None), None),
     )
 
 

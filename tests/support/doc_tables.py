@@ -135,6 +135,7 @@ def _table(rows: Iterator[tuple[str, ...]], *heads: str) -> str:
 def _command_rows(options: Sequence[Option]) -> Iterator[tuple[str, ...]]:
     for option in options:
         value = "" if option.metavar is None else f" {option.metavar}"
+        value = f" [{option.metavar}]" if option.kind is ValueKind.ADDRESS else value
         flags = ", ".join(f"`{flag}{value}`" for flag in option.flags)
         again = " (repeatable)" if option.repeatable else ""
         yield flags, f"{_choices(option)}{_marked(option.help)}{again}"

@@ -28,6 +28,7 @@ BY_RULE = (
 # A claim of one state is deterministic and in SI normal form: they are sound for it.
 BY_STACK = tuple(map(Reduction, ("v0", "v1", "si", "dfs_po")))
 FOR_SAFETY = (
+    Reduction("two-phase-ample", order_free=True),
     Reduction("persistent"),
     Reduction("persistent", "selective"),
     Reduction("persistent", rule=Rule.STUBBORN),

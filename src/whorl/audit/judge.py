@@ -66,6 +66,7 @@ class Configuration:
         r = self.reduction
         words = [self.engine, "safety" if self.safety else "runs", r.scheme]
         words += ["selective"] if r.cache == "selective" else []
+        words += ["any-order"] if r.order_free else []
         words += [r.rule.value] if r.rule is not None else []
         words += ["merging"] if self.merge and self.engine == "native" else []
         words += ["dead variables"] if self.drop_dead and self.engine == "native" else []

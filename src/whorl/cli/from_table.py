@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.cli.numbers import bit_count, positive, seconds, size
+from whorl.given import HERE, is_address
 from whorl.options import COMMON, Group, Option, ValueKind
 
 _DEFINE = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?", re.DOTALL)
@@ -114,6 +115,8 @@ def settings(option: Option) -> dict[str, Any]:
         told["type"] = _TYPES[option.kind]
     if option.kind is ValueKind.CHOICE:
         told["type"] = partial(_chosen, option)
+    if option.kind is ValueKind.ADDRESS:
+        told |= {"nargs": "?", "const": HERE}
     if option.repeatable:
         return told | {"action": "append", "default": []}
     return told | {"default": option.default}
@@ -125,6 +128,21 @@ def _chosen(option: Option, text: str) -> str:
         return text
     message = f"unknown name '{text}'\n  hint: {option.hint(text)}"
     raise argparse.ArgumentTypeError(message)
+
+
+def separated(words: Sequence[str], options: Iterable[Option]) -> list[str]:
+    """The words, where an option that may have an address has one, or none and says so.
+
+    Otherwise `--cluster model.pml` would have the model for its address.
+    """
+    flags = {flag for o in options if o.kind is ValueKind.ADDRESS for flag in o.flags}
+    result: list[str] = []
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "--":
+            return [*result, *words[len(result) :]]
+        alone = word in flags and not is_address(following)
+        result.append(f"{word}={HERE}" if alone else word)
+    return result
 
 
 def help_text(option: Option) -> str:

@@ -13,9 +13,11 @@ from typing import NoReturn
 
 import whorl
 from whorl.cli.failures import FAILURES, Teller
+from whorl.cli.from_table import separated
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError, nearest, suggest
 from whorl.files import MODEL_SUFFIXES, is_file
+from whorl.options import CHECK
 from whorl.spelling import FORMER_FLAGS
 from whorl.verdict import EXIT_BAD_INPUT
 
@@ -65,6 +67,7 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
         """As argparse, but the command that was called says what it does not know."""
+        args = separated(args or (), CHECK)
         for parser in self._named(args or ()):
             parser.refuse_values_of_flags(args or ())
         arguments, rest = self.parse_known_args(args, namespace)

@@ -50,8 +50,9 @@ def progress_text(progress: Progress, memory: int) -> str:
         return what + (progress.doing or "searching")
     rate = progress.states / max(progress.seconds, 1e-9)
     size = f", {bytes_text(memory)}" if memory else ""
+    workers = f", {progress.workers}" if progress.workers else ""
     return (
         f"{what}{count_text(progress.states)} states,"
         f" {count_text(progress.transitions)} transitions, depth {progress.depth:,},"
-        f" {count_text(round(rate))} states/s{size}"
+        f" {count_text(round(rate))} states/s{size}{workers}"
     )

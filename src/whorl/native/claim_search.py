@@ -40,7 +40,7 @@ def goes_by_stack(reduction: Reduction, *, for_runs: bool) -> bool:
     """Whether a reduction needs the stack of a recursive search, or is a search of its own."""
     if reduction.scheme == "none":
         return False
-    _, use = use_of(reduction.scheme, for_runs=for_runs)
+    _, use = use_of(reduction, for_runs=for_runs)
     return isinstance(use.reference, ByStack | OwnSearch | SleepSets)
 
 
@@ -65,7 +65,7 @@ def recursive_search(reduction: Reduction) -> str | None:
     """The recursive search that a scheme needs for safety, if it does."""
     if reduction.scheme == "none":
         return None
-    match use_of(reduction.scheme, for_runs=False)[1].reference:
+    match use_of(reduction, for_runs=False)[1].reference:
         case ByStack():
             return "fig4"
         case OwnSearch():

@@ -25,6 +25,8 @@ RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=c11", "-fwrapv", "-DNDEBUG", "-w")
 THREADS = ("-pthread",)
 THREADED = "#define WHORL_THREADS 1\n"  # how the text of a verifier for several threads begins
+SHARED = ("-shared", "-fPIC")
+PARTITION = "#define WHORL_PARTITION 1\n"  # and that of a library for a worker (native/cluster)
 OPTIMISED = "-O2"
 QUICK = "-Og"  # compiles in a third of the time, and searches three quarters as fast
 FIRST_LINES = 12  # of what a compiler says, that are shown
@@ -51,16 +53,15 @@ class Compiler:
         verifier: Path,
         folders: Sequence[Path] = (),
         level: str = OPTIMISED,
-        threads: bool = False,
+        added: Sequence[str] = (),
     ) -> list[str]:
         """The whole command. What the user adds to the command comes last, and so it counts.
 
-        `folders` are where the C of a model looks for what it includes. `threads`: it has several.
+        `folders` are where the C of a model looks for what it includes. `added`: for this text.
         """
         looked = [word for folder in folders for word in ("-I", str(folder.absolute()))]
         files = ["-I", str(RUNTIME), *looked, "-o", str(verifier), str(model)]
-        flags = (*FLAGS, *THREADS) if threads else FLAGS
-        return [*self.command, *flags, level, *files, *self.added]
+        return [*self.command, *FLAGS, *added, level, *files, *self.added]
 
 
 class CompilerError(Exception):
@@ -170,8 +171,8 @@ class Compilation:
         try:
             self.work = cache.WorkFolder(self.builder.cache)
             model, made, errors = self._files(self.work)
-            threads = self.text.startswith(THREADED)
-            self.command = compiler.arguments(model, made, folders, self.level, threads)
+            added = _added_for(self.text)
+            self.command = compiler.arguments(model, made, folders, self.level, added)
             model.write_text(self.text, encoding="utf-8")
             with errors.open("wb") as stream:
                 self.process = subprocess.Popen(
@@ -231,6 +232,13 @@ def preprocessed(text: str, compiler: Compiler, folders: Sequence[Path]) -> byte
             left = deadline.left()
             subprocess.run(command, capture_output=True, check=False, timeout=left)
         return made.read_bytes() if made.exists() else b""
+
+
+def _added_for(text: str) -> tuple[str, ...]:
+    """Options of the compiler that a text asks for by how it begins."""
+    if text.startswith(THREADED):
+        return THREADS
+    return SHARED if text.startswith(PARTITION) else ()
 
 
 def _key(text: str, compiler: Compiler, level: str) -> str:

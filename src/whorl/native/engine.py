@@ -57,7 +57,7 @@ def explore_native(task: Task, compiler: Compiler, series: Series | None = None)
     result.endless = figures["endless"]
     result.collision = figures.get("collision")
     if figures["stopped"] in CUT:
-        result.stopped = _why(figures, options.limits)
+        result.stopped = why(figures, options.limits)
         result.interrupted = figures["stopped"] == "interrupted"
     if outcome.violations:
         try:
@@ -66,7 +66,7 @@ def explore_native(task: Task, compiler: Compiler, series: Series | None = None)
         except deadline.TimeUp as up:
             result.stopped = str(up)
     result.reached = reached_by(task.program, generated.merging, figures)
-    result.met = _met(generated, figures["met"], options)
+    result.met = met_by(generated, figures["met"], options)
     return result
 
 
@@ -115,7 +115,7 @@ def graph_verifier(task: Task, graph: Path, room: Room) -> tuple[Generated, str,
     return written.generated, written.text, words
 
 
-def _met(
+def met_by(
     generated: Generated, sites: list[tuple[int, int]], options: Options
 ) -> set[tuple[str, int]]:
     """The failures that a search for a claim met, by kind and transition."""
@@ -258,7 +258,8 @@ def arguments(
     return result
 
 
-def _why(figures: dict[str, Any], limits: Limits) -> str:
+def why(figures: dict[str, Any], limits: Limits) -> str:
+    """Why a search ended before it was done, in words."""
     match figures["stopped"]:
         case "states":
             return limits.states_reached

@@ -72,7 +72,7 @@ def selection_of(reduction: Reduction, *, runs: bool = False) -> NativeUse | Non
     """How the verifier chooses ample sets, if it is to: for a property of runs, or for safety."""
     if reduction.scheme == "none":
         return None
-    name, use = use_of(reduction.scheme, for_runs=runs)
+    name, use = use_of(reduction, for_runs=runs)
     rule = reduction.rule_of(scheme_of(name))
     selective = reduction.leaves_out(use)
     return NativeUse(

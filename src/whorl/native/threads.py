@@ -20,7 +20,7 @@ def obstacle(task: Task) -> str | None:
     """Why a search runs on one thread, however many are asked for; None if it need not."""
     reduction, runs = task.plan.reduction, task.claim is not None
     if goes_by_stack(reduction, for_runs=runs):
-        return f"the reduction {use_of(reduction.scheme, for_runs=runs)[0]} goes by one stack"
+        return f"the reduction {use_of(reduction, for_runs=runs)[0]} goes by one stack"
     if runs and task.options.algorithm != "auto":
         return f"--algorithm {task.options.algorithm} is for one thread"
     if task.program.embedded is not None:
@@ -56,8 +56,8 @@ def varies(task: Task) -> str | None:
 
 def _goes_by_who_comes_first(task: Task) -> bool:
     """Of two threads that come to a state the one that finds it new may reduce more."""
-    scheme = task.plan.reduction.scheme
-    return scheme != "none" and use_of(scheme, for_runs=False)[1].proviso
+    reduction = task.plan.reduction
+    return reduction.scheme != "none" and use_of(reduction, for_runs=False)[1].proviso
 
 
 def note(task: Task, engine: str, used: int) -> str | None:

@@ -21,7 +21,7 @@ from whorl.reduction.persistent import Persistent
 from whorl.reduction.plan import Plan
 from whorl.reduction.product import ReducedByStack
 from whorl.reduction.scheme import ByStack, OwnSearch, SleepSets
-from whorl.reduction.schemes import prepared, reduced, scheme_of, stepwise, use_of
+from whorl.reduction.schemes import Reduction, prepared, reduced, scheme_of, stepwise, use_of
 from whorl.search.acceptance import Walk, find_violation
 from whorl.search.exploration import Options
 from whorl.search.product import Node, Product
@@ -29,7 +29,7 @@ from whorl.search.product import Node, Product
 
 def audit(semantics: Semantics, claim: Claim | None, planned: Plan, options: Options) -> Report:
     """C0 to C3 of every ample set that the reduction chooses; TooLarge if there are too many."""
-    name, use = use_of(planned.scheme, for_runs=claim is not None)
+    name, use = use_of(planned.reduction, for_runs=claim is not None)
     reduction = planned.reduction
     if isinstance(use.reference, ByStack) and claim is not None:
         return _by_stack(semantics, claim, planned, use.reference, options)
@@ -51,12 +51,12 @@ def conditions(claim: Claim | None, planned: Plan) -> str:
     """Which conditions the audit looks at: all that the property needs."""
     if claim is not None:
         return "C0, C1, C2 and C3"
-    return "C0 and C1" if _has_proviso(planned.scheme) else "C0, C1 and C3"
+    return "C0 and C1" if _has_proviso(planned.reduction) else "C0, C1 and C3"
 
 
-def _has_proviso(scheme: str) -> bool:
+def _has_proviso(reduction: Reduction) -> bool:
     """Whether a search for safety sees to the cycles itself."""
-    use = use_of(scheme, for_runs=False)[1]
+    use = use_of(reduction, for_runs=False)[1]
     return use.proviso or isinstance(use.reference, ByStack)
 
 

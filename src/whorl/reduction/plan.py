@@ -88,9 +88,11 @@ def plan(
             return replace(NONE, why_none=why, facts=facts)
         message = f"the reduction '{asked.scheme}' cannot be used: {why}"
         raise WhorlError(Diagnostic("error", message, None, "--por none searches everything"))
-    chosen = AUTO if asked.scheme == "auto" else asked
+    chosen = asked
+    if asked.scheme == "auto":
+        chosen = replace(AUTO, order_free=asked.order_free)
     if facts is None:
-        name, use = for_safety(chosen.scheme)
+        name, use = for_safety(chosen.scheme, order_free=chosen.order_free)
         return Plan(replace(chosen, scheme=name), use.soundness(SAFETY))
     use = for_formulas(chosen.scheme)
     if isinstance(use.reference, OwnSearch) and (shortest or algorithm != "auto"):

@@ -40,7 +40,7 @@ def selector(
         return None
     if analysis is None:
         analysis = Analysis(semantics, ())
-    name, use = for_safety(reduction.scheme)
+    name, use = for_safety(reduction.scheme, order_free=reduction.order_free)
     rule, leaves_out = reduction.rule_of(scheme_of(name)), reduction.leaves_out(use)
     if isinstance(use.reference, ByStack):
         return _by_stack(Choosing(analysis, rule, reduction.keep, order=reduction.order))

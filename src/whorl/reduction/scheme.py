@@ -161,7 +161,8 @@ class Scheme:
 
     `function_of`: what its ample set is a function of: the program state q, the product state q, s
     or q, s' after the automaton's move. `safety`: how it is used for safety, or which other scheme
-    stands for it there. `normal_form`: the automaton is read in SI normal form.
+    stands for it there; `order_free`: the same where what is stored must not depend on the order of
+    the search, if that is another way. `normal_form`: the automaton is read in SI normal form.
     """
 
     name: str
@@ -174,4 +175,5 @@ class Scheme:
     rule: Rule | None = Rule.COMPONENT  # whose steps an ample set may be; None: there is no choice
     caches: tuple[str, ...] = ("all",)
     normal_form: bool = False
+    order_free: Use | None = None
     laboratory: Mapping[str, Rules] = field(default_factory=dict)

@@ -93,6 +93,9 @@ class Reduction:
     keep: Keep = Keep.NUMBER  # of those that look at the stack: what the second search is told
     rule: Rule | None = None  # which sets of processes are tried; None: those of the scheme
     order: ProcessOrder = ProcessOrder.DESCENDING  # in which processes are, where one at a time is
+    order_free: bool = (
+        False  # for safety, what is stored must not depend on the order of the search
+    )
 
     def __post_init__(self) -> None:
         if self.cache not in CACHES:
@@ -184,12 +187,14 @@ def for_formulas(name: str) -> Use:
     return use
 
 
-def for_safety(name: str) -> tuple[str, Use]:
+def for_safety(name: str, *, order_free: bool = False) -> tuple[str, Use]:
     """How a scheme is used for safety, and which one that is: there is no automaton on which those
     that look at it could differ.
     """
-    use = scheme_of(name).safety
-    return for_safety(use) if isinstance(use, str) else (name, use)
+    scheme = scheme_of(name)
+    if isinstance(scheme.safety, str):
+        return for_safety(scheme.safety, order_free=order_free)
+    return name, (order_free and scheme.order_free) or scheme.safety
 
 
 def facts_of(claim: Claim, fair: bool = False) -> PropertyFacts:
@@ -228,9 +233,11 @@ def stutters(claim: Claim) -> bool:
     return is_stutter_invariant(replace(automaton, accepting=frozenset(automaton.states)))
 
 
-def use_of(name: str, *, for_runs: bool) -> tuple[str, Use]:
+def use_of(reduction: Reduction, *, for_runs: bool) -> tuple[str, Use]:
     """How a scheme is used for formulas (`for_runs`) or for safety, and which one that is."""
-    return (name, for_formulas(name)) if for_runs else for_safety(name)
+    if for_runs:
+        return reduction.scheme, for_formulas(reduction.scheme)
+    return for_safety(reduction.scheme, order_free=reduction.order_free)
 
 
 def resolve(scheme: str, facts: PropertyFacts) -> str:
@@ -250,7 +257,7 @@ def has_own_search(reduction: Reduction, *, for_runs: bool) -> bool:
     """Whether a scheme is a search of its own."""
     if reduction.scheme == "none":
         return False
-    return isinstance(use_of(reduction.scheme, for_runs=for_runs)[1].reference, OwnSearch)
+    return isinstance(use_of(reduction, for_runs=for_runs)[1].reference, OwnSearch)
 
 
 def looks_at_stack(scheme: str) -> bool:

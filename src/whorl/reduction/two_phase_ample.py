@@ -68,6 +68,18 @@ SCHEME = Scheme(
     ),
     any_order=True,
     caches=("all", "selective"),
+    order_free=Use(
+        cycles="a sticky transition is in no proper ample set, nor in phase 1 after one",
+        soundness=because(
+            "phase 1 and persistent sets keep every end state, sticky transitions every step that"
+            " fails, and both depend on the program state alone"
+        ),
+        reference=TwoPhaseAmple,
+        native=Native(
+            "two_phase_ample_any_order.h", sticky_in_ample_sets=False, sticky_on_the_way=True
+        ),
+        selective=True,
+    ),
     laboratory={
         "two-phase-ample": Rules(
             "phase 1 and then amp(q), functions of the program state; sticky operations cut every"

@@ -72,6 +72,26 @@ class Violation:
     message: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ClusterFigures:
+    """What the workers of a cluster did, and what is kept of it."""
+
+    workers: int
+    supersteps: int
+    sent: int  # states, from one worker to another
+    sent_bytes: int
+    spared: int  # states that were not sent, as they had been lately
+    seconds: tuple[float, ...]  # that each worker searched
+    commits: int = 0
+    committed_states: int = 0
+    committed_bytes: int = 0  # on disk
+    commit_seconds: float = 0.0
+    folder: str | None = None  # where it is kept, if the search can go on from there
+    not_kept: str | None = None  # why nothing more was committed
+    losses: tuple[str, ...] = ()  # of workers, after which the search went on
+    resumed: bool = False
+
+
 @dataclass(slots=True)
 class Exploration:
     """What a search found. `stopped` says why it did not look at everything; None: it did."""
@@ -93,3 +113,4 @@ class Exploration:
     largest_list: int | None = None  # of a phase 1 of `two_phase.py`
     # Of an approximate search: the chance, at its end, that a new state is taken for one seen.
     collision: float | None = None
+    cluster: ClusterFigures | None = None  # of a search by workers

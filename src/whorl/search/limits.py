@@ -70,6 +70,7 @@ class Progress:
     memory_bytes: int | None = None  # None: this process's own
     doing: str = ""  # what comes before the search, as long as there are no figures
     about: str = ""  # which of several properties
+    workers: str = ""  # of a cluster: what they do
 
     @property
     def seconds(self) -> float:

@@ -85,7 +85,8 @@ def commands_of(parser: argparse.ArgumentParser) -> list[Command]:
 def _flags(parser: argparse.ArgumentParser) -> Iterator[Flag]:
     for action in parser._actions:
         if action.option_strings:
-            value = None if action.nargs == 0 else _word(action)
+            # What may have a value or none is completed as what has none.
+            value = None if action.nargs in (0, "?") else _word(action)
             repeatable = isinstance(action, argparse._AppendAction)
             yield Flag(tuple(action.option_strings), _help(action), value, repeatable)
 

@@ -116,6 +116,9 @@
 #else
 #include "store/states.h"
 #endif
+#ifdef WHORL_PARTITION /* some of the states belong to others */
+#include "cluster/post.h"
+#endif
 
 typedef uint64_t whorl_node; /* as an entry of the stack, without what is not its identity */
 
@@ -242,6 +245,11 @@ static __attribute__((noinline)) void whorl_more_edges(whorl_product *p, uint32_
 
 /* A step met a limit of this verifier: a larger one has to be made, and this one stops. */
 static __attribute__((noinline)) void whorl_too_small(whorl_product *p, int32_t site) {
+#ifdef WHORL_PARTITION
+  p->search->reported[site] = 1;
+  p->search->stopped = WHORL_STOP_VIOLATION;
+  return;
+#endif
   if (!whorl_begin_telling(p->search, true)) return;
   printf("{\"type\":\"violation\",\"site\":%" PRId32 ",\"choices\":[]}\n", site);
   p->search->stopped = WHORL_STOP_VIOLATION;
@@ -298,14 +306,38 @@ static inline uint32_t whorl_shift(whorl_product *p, const whorl_state *s, bool 
 #endif
 }
 
+#ifdef WHORL_PARTITION
+/* What follows and belongs to another waits at the end of the room, until what is ours has been found. */
+static inline void whorl_put_aside(whorl_product *p, const whorl_state *end, int32_t step,
+                                   uint32_t aside) {
+  uint32_t at = p->sought_capacity - 1 - aside;
+  p->sought[at].state = end;
+  p->sought[at].ref = WHORL_NO_REF;
+  p->sought[at].shift = whorl_shift(p, end, whorl_is_stopped(p, step));
+  p->steps[at] = step;
+}
+
+/* The same, behind what is ours. How many there are with it. */
+static inline uint32_t whorl_take_aside(whorl_product *p, uint32_t count, uint32_t aside) {
+  for (uint32_t i = 0; i < aside; i++) {
+    p->sought[count + i] = p->sought[p->sought_capacity - 1 - i];
+    p->steps[count + i] = p->steps[p->sought_capacity - 1 - i];
+  }
+  return count + aside;
+}
+#endif
+
 /* The program states that follow the source: sought[] and steps[]. Returns how many; the search is
- * stopped where there is no room for them. */
+ * stopped where there is no room for them. What belongs to another has no reference (WHORL_NO_REF). */
 WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t ref) {
   whorl_context *c = &p->context;
   whorl_search *search = p->search;
   bool moves = whorl_expand_program(p);
   search->ticks += c->walked;
   c->walked = 0;
+#ifdef WHORL_PARTITION
+  if (p->sought_capacity < 2 * (c->count + 1)) whorl_more_sought(p, 2 * (c->count + 1));
+#endif
   if (p->sought_capacity < c->count + 1) whorl_more_sought(p, c->count + 1);
   if (kind == WHORL_TREE) whorl_tree_expect(&search->visited.tree, c->count);
   if (!moves) {
@@ -315,7 +347,7 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
     p->sought[0].shift = whorl_shift(p, p->source.state, whorl_is_stopped(p, WHORL_STUTTER));
     return !WHORL_INFINITE_RUNS;
   }
-  uint32_t count = 0;
+  uint32_t count = 0, aside = 0;
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
     whorl_note_step(c, search, step);
@@ -325,6 +357,12 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
     }
     if (step->passed || (step->fault && !WHORL_STOPS)) continue;
     const whorl_state *end = whorl_end_of(p, i);
+#ifdef WHORL_PARTITION
+    if (!whorl_is_ours(end)) {
+      whorl_put_aside(p, end, (int32_t)i, aside++);
+      continue;
+    }
+#endif
     if (kind == WHORL_TREE)
       whorl_tree_begin(&search->visited.tree, &p->foldings[count], count, end, p->source.state,
                        &p->source.folded);
@@ -342,6 +380,11 @@ WHORL_INLINE uint32_t whorl_follow(whorl_product *p, whorl_kind kind, uint32_t r
   }
 #endif
   whorl_find_all(&p->states, kind, p->sought, p->foldings, count);
+#ifdef WHORL_PARTITION
+  count = whorl_take_aside(p, count, aside);
+#else
+  (void)aside;
+#endif
   return count;
 }
 

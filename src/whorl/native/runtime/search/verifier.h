@@ -33,6 +33,14 @@ static const uint8_t whorl_site_kinds[WHORL_SITES + 1] = WHORL_SITE_KINDS;
 #include "search/search.h"
 #endif
 
+#ifdef WHORL_PARTITION /* a part of a search on several machines, as a library */
+#ifdef WHORL_CLAIM_STATES
+#include "cluster/claims.h"
+#else
+#include "cluster/partition.h"
+#endif
+#else
+
 /* One row an option: its name, how its value is read, and what it does. */
 typedef enum {
   WHORL_OPTION_STORE,
@@ -363,4 +371,5 @@ int main(int count, char **arguments) {
   return 0;
 }
 
+#endif /* WHORL_PARTITION */
 #endif

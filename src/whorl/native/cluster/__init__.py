@@ -1,0 +1,1 @@
+"""A search on several machines: its states are given out to workers by their hash."""

@@ -1,0 +1,263 @@
+"""The search for violations of safety by several workers: superstep after superstep.
+
+With `shortest` a superstep is a level of a breadth-first search. What fails is then told once its
+level is done, the least failure of all, and the way there is made of least states: so it is the
+same for every number of workers, and as with several threads (runtime/search/levels.h). Else a
+worker goes on with the states that it finds itself, as far as its budget goes, and then hears of
+the others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from whorl.figures import bytes_text, counted
+from whorl.native.cluster.figures import Figures
+from whorl.native.cluster.library import LeastFailure, Stopped, words_of
+from whorl.native.cluster.transport import Crew
+from whorl.native.verifier import FoundViolation, Outcome, VerifierError
+from whorl.program.choice import Choice
+from whorl.search.limits import Progress
+
+BUDGET = 20_000  # states that a worker expands before it is asked again, at first
+GROWS = 16  # supersteps after which it is twice as much
+MOST_GROWTH = 4  # times
+LEAST_BUDGET = 64
+PROGRESS_SECONDS = 0.2
+END_STATE = -1  # instead of a site
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a search by workers is to do. `stop` says why it has to end, if it has to."""
+
+    shortest: bool = False
+    all_errors: bool = False
+    most_states: int | None = None
+    budget: int = BUDGET
+    stop: Callable[[], str | None] = lambda: None
+    report: Callable[[Progress], None] | None = None
+    claim: bool = False  # it is for a run that a claim accepts (elimination.py)
+
+
+@dataclass(slots=True)
+class Course:
+    """How far a search has come."""
+
+    superstep: int = 0
+    told: set[int] = field(default_factory=set)  # sites
+    before: Figures = field(default_factory=Figures)  # of workers that were replaced
+    seconds: float = 0.0
+    violations: list[FoundViolation] = field(default_factory=list)  # that were found
+
+
+Commit = Callable[[Crew, Course], None]
+
+
+def search(
+    crew: Crew, asked: Assignment, course: Course | None = None, commit: Commit | None = None
+) -> Outcome:
+    """What is found; `course`: of a search that goes on, whose workers have their logs again.
+
+    `commit` is called between two supersteps.
+    """
+    if asked.claim:
+        raise VerifierError("exploring alone says nothing of a claim")
+    one = _Search(crew, asked, Course() if course is None else course)
+    if course is not None:
+        crew.all("told", sorted(course.told))
+    return one.run(commit, goes_on=course is not None)
+
+
+class _Search:
+    def __init__(self, crew: Crew, asked: Assignment, course: Course) -> None:
+        self.crew = crew
+        self.asked = asked
+        self.course = course
+        self.outcome = Outcome(violations=course.violations)
+        self.began = time.monotonic()
+        self.first = self.reported = self.began  # when progress was
+        self.width = 0  # of a state, in bytes
+
+    def run(self, commit: Commit | None, *, goes_on: bool) -> Outcome:
+        stopped: str | None = None
+        more = True
+        try:
+            if not goes_on and not self._begins():
+                stopped, more = "violation", False
+            while more and stopped is None:
+                stopped = self._superstep()
+                if stopped is None or stopped == "violation":
+                    more = any(self.crew.all("next"))
+                    self.course.superstep += more
+                if commit is not None and more and stopped is None:
+                    self.course.seconds += self._lap()
+                    commit(self.crew, self.course)
+        except Stopped as reason:
+            stopped = reason.why
+        self._finish(stopped)
+        return self.outcome
+
+    def _begins(self) -> bool:
+        """Stores the initial state; False if the model fails before it."""
+        sites = [site for site in self.crew.all("initial") if site is not None]
+        self.crew.all("next")
+        if sites:
+            self.outcome.violations.append(FoundViolation(sites[0], ()))
+        return not sites
+
+    def _superstep(self) -> str | None:
+        """Expands what there is to expand; why the search is to end, if it is."""
+        while True:
+            left = self.crew.all("expand", self._budget())
+            self.crew.exchange()
+            stopped = self._look()
+            if self.asked.shortest and stopped is not None:
+                return stopped  # which is the least failure of this level is not known
+            if not self.asked.shortest or not any(left):
+                return "violation" if self._tell() else stopped
+
+    def _budget(self) -> int:
+        """How many states each worker is to expand: more in a long search, where a message is worth
+        it. That depends on the superstep alone, so that each search can be repeated.
+        """
+        most = self.asked.most_states
+        if most is None:
+            return self.asked.budget << min(MOST_GROWTH, self.course.superstep // GROWS)
+        share = (most - self._figures().states) // (4 * self.crew.count)
+        return max(LEAST_BUDGET, min(self.asked.budget, share))
+
+    def _figures(self) -> Figures:
+        return total_of(self.course.before, self.crew.all("figures"))
+
+    def _busy(self, sent: int, each: list[Figures]) -> str:
+        """What the workers do, in words: the slowest one is the busiest."""
+        self.width = self.width or 8 * self.crew.at(0, "state_words")
+        elapsed = max(time.monotonic() - self.first, 1e-9)
+        shares = [100 * (one.expanding + one.inserting) / elapsed for one in each]
+        busy = f"{min(shares):.0f} to {max(shares):.0f} % busy"
+        return f"{counted(len(each), 'worker')} {busy}, {bytes_text(sent * self.width)} sent"
+
+    def _lap(self) -> float:
+        now = time.monotonic()
+        lap, self.began = now - self.began, now
+        return lap
+
+    def _look(self) -> str | None:
+        """Whether a limit was reached; and tells how far the search is."""
+        stopped = self.asked.stop()
+        report, now = self.asked.report, time.monotonic()
+        if report is not None and now - self.reported < PROGRESS_SECONDS:
+            report = None
+        if report is None and self.asked.most_states is None:
+            return stopped
+        each = self.crew.all("figures")
+        figures = total_of(self.course.before, each)
+        if report is not None:
+            self.reported = now
+            progress = Progress(figures.states, figures.transitions, self.course.superstep)
+            progress.started -= self.course.seconds + time.monotonic() - self.began
+            progress.memory_bytes = figures.memory
+            progress.workers = self._busy(figures.sent, each)
+            report(progress)
+        most = self.asked.most_states
+        return "states" if most is not None and figures.states > most else stopped
+
+    def _tell(self) -> bool:
+        """Tells what failed in this superstep, if anything did; whether the search ends for it."""
+        found: list[tuple[int, LeastFailure]] = [
+            (number, failure)
+            for number, failures in enumerate(self.crew.all("failures"))
+            for failure in failures
+            if failure.site not in self.course.told
+        ]
+        if not found:
+            return False
+        words = self.crew.at(0, "state_words")
+        found.sort(key=lambda one: (one[1].site != END_STATE, one[1].key(words)))
+        for number, failure in found:
+            if failure.site in self.course.told:
+                continue
+            self.course.told.add(failure.site)
+            choices = self._way(number, failure)
+            self.outcome.violations.append(FoundViolation(failure.site, choices))
+            if not self.asked.all_errors:
+                return True
+        self.crew.all("told", sorted(self.course.told))
+        return False
+
+    def _way(self, number: int, failure: LeastFailure) -> tuple[Choice, ...]:
+        """The choices that lead to a failure of this superstep."""
+        way = [failure.state]
+        if self.asked.shortest:
+            for superstep in reversed(range(self.course.superstep)):
+                way.append(self._predecessor(superstep, way[-1])[2])
+            way.reverse()
+        else:
+            way = self._way_by_parents(number, failure.place)
+        step = failure.step if failure.step >= 0 else None
+        numbers = self.crew.at(number, "choices", way, step)
+        return tuple(Choice(*four) for four in numbers)
+
+    def _way_by_parents(self, number: int, place: int) -> list[bytes]:
+        chains: list[tuple[bytes, ...]] = []
+        while True:
+            chain = self.crew.at(number, "chain", place)
+            chains.append(chain.states)
+            if chain.superstep is None:
+                return [state for states in reversed(chains) for state in states]
+            number, place, _ = self._predecessor(chain.superstep, chain.states[0])
+
+    def _predecessor(self, superstep: int, target: bytes) -> tuple[int, int, bytes]:
+        """The least state of a superstep that has a run to a state: whose, where, and which."""
+        answers: list[Any] = self.crew.all("predecessor", superstep, target)
+        words = len(target) // 8
+        known = [
+            (words_of(answer[1], words), number, answer)
+            for number, answer in enumerate(answers)
+            if answer is not None
+        ]
+        assert known, "a state that was found has a predecessor"
+        _, number, (place, state) = min(known)
+        return number, place, state
+
+    def _finish(self, stopped: str | None) -> None:
+        """Writes down the figures of all."""
+        course, workers = self.course, self.crew.all("figures")
+        total = total_of(course.before, workers)
+        course.seconds += self._lap()
+        self.outcome.figures = {
+            "stopped": stopped,
+            "truncated": total.truncated,
+            "endless": total.endless,
+            "states": total.states,
+            "transitions": total.transitions,
+            "depth": course.superstep,
+            "seconds": course.seconds,
+            "memory_bytes": total.memory,
+            "store_bytes": total.store,
+            "met": [],
+            "reached": hexadecimal(total.reached),
+            "finished": hexadecimal(total.finished),
+            "workers": [one.as_dict() for one in workers],
+        }
+        if stopped == "memory":
+            refused = set(self.crew.all("refused"))
+            why = next((each for each in ("limit", "system") if each in refused), "room")
+            self.outcome.figures["refused"] = why
+
+
+def total_of(before: Figures, each: list[Figures]) -> Figures:
+    """The figures of workers together, and of those before them."""
+    total = before
+    for one in each:
+        total = total.plus(one)
+    return total
+
+
+def hexadecimal(bits: int) -> str:
+    """A bitmap as verifiers print it."""
+    return bits.to_bytes((bits.bit_length() + 7) // 8, "little").hex()

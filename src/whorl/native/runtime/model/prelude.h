@@ -5,8 +5,11 @@
 #include "model/context.h"
 
 #ifdef __cplusplus
-#include <initializer_list>
-#define WHORL_LIST(...) (std::initializer_list<int32_t>{__VA_ARGS__}.begin())
+template <int count>
+static inline const int32_t *whorl_listed(const int32_t (&&values)[count]) {
+  return values;
+}
+#define WHORL_LIST(...) whorl_listed({__VA_ARGS__})
 #else
 #define WHORL_LIST(...) ((const int32_t[]){__VA_ARGS__})
 #endif

@@ -25,6 +25,7 @@ from whorl.findings import Findings
 from whorl.given import macros, paths, texts, valid_options
 from whorl.memory import Allowance, default_limit
 from whorl.native.compiler import find_compiler
+from whorl.native.gpu.fitting import fitted
 from whorl.native.embedded.embedding import allow_embedded
 from whorl.native.series import Series
 from whorl.options import KEYWORDS
@@ -224,6 +225,8 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             selection = select(model.program, _wanted(model, asked))
             semantics = reference_semantics(model.program)
             tasks = tasks_of(semantics, selection, asked)
+            if asked.engine == "gpu":
+                tasks = fitted(tasks)
         except deadline.TimeUp as up:
             return nothing_checked(str(up))
         findings = Findings(model.program, asked.shorten and not asked.shortest, asked.explain)

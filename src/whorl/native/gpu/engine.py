@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable
 from typing import Any
 
 from whorl import deadline
@@ -23,26 +21,20 @@ from whorl.search.exploration import Exploration
 from whorl.search.limits import INTERRUPTED, Limits, Progress
 from whorl.task import Task
 
-STAND_IN = "WHORL_GPU_STAND_IN"  # for tests: loops of the processor that stand in for a GPU
 SEARCH = ("WHORL_TELLS=0",)  # the kernels of the search
 TELLING = ("WHORL_TELLS=1",)  # and those that tell a counterexample
 SHARE = 0.9  # of the device's free memory, that a search may use
 
 
 def device_here() -> Device:
-    """The GPU of this machine; WhorlError if there is none."""
-    loops = os.environ.get(STAND_IN)
-    if loops:
-        from whorl.native.gpu.processor import ProcessorDevice  # for tests alone
-
-        return ProcessorDevice(int(loops))
+    """The GPU of this machine; WhorlError if there is none. Tests put another device in its place."""
     return CudaDevice()
 
 
-def explore_gpu(task: Task, find_device: Callable[[], Device] = device_here) -> Exploration:
+def explore_gpu(task: Task) -> Exploration:
     """Does a task, one of `fitting.fitted`."""
     assert task.claim is None
-    device = find_device()
+    device = device_here()
     room = estimate(task.semantics)
     while True:
         with deadline.phase("analysing the model"):

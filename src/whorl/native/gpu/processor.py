@@ -16,13 +16,11 @@ FLAGS = ("-std=c11", "-fwrapv", "-DNDEBUG", "-w", "-O1", "-shared", "-fPIC", "-p
 class ProcessorDevice:
     """The processor, with some loops at a time and so much memory."""
 
-    def __init__(self, loops: int = 1, memory: int = 1 << 30, launched: int = 1 << 16) -> None:
+    def __init__(self, loops: int = 1, memory: int = 1 << 28, launched: int = 1 << 16) -> None:
         self.loops = loops
         self.memory = memory
         self._launched = launched
         self._held: dict[int, ctypes.Array[ctypes.c_char]] = {}
-        self._work = tempfile.TemporaryDirectory(prefix="whorl-kernels-")
-        self._modules = 0
 
     @property
     def name(self) -> str:
@@ -39,16 +37,15 @@ class ProcessorDevice:
     def compiled(self, text: str, *defines: str) -> _ProcessorModule:
         compiler = find_compiler()
         assert compiler is not None
-        self._modules += 1
-        source = Path(self._work.name) / f"kernels{self._modules}.c"
-        made = source.with_suffix(".so")
-        source.write_text(text, encoding="utf-8")
-        words = [*compiler.command, *FLAGS, *(f"-D{define}" for define in defines)]
-        words += ["-o", str(made), str(source), *compiler.added]
-        ran = subprocess.run(words, capture_output=True, text=True, check=False)
-        if ran.returncode != 0:
-            raise CompilerError("the kernels cannot be compiled", words, ran.stderr)
-        return _ProcessorModule(ctypes.CDLL(str(made)), self.loops)
+        with tempfile.TemporaryDirectory() as work:  # what is loaded need not be there any more
+            source, made = Path(work) / "kernels.c", Path(work) / "kernels.so"
+            source.write_text(text, encoding="utf-8")
+            words = [*compiler.command, *FLAGS, *(f"-D{define}" for define in defines)]
+            words += ["-o", str(made), str(source), *compiler.added]
+            ran = subprocess.run(words, capture_output=True, text=True, check=False)
+            if ran.returncode != 0:
+                raise CompilerError("the kernels cannot be compiled", words, ran.stderr)
+            return _ProcessorModule(ctypes.CDLL(str(made)), self.loops)
 
     def allocate(self, size: int) -> int:
         if size > self.free_bytes:

@@ -25,8 +25,8 @@ from whorl.findings import Findings
 from whorl.given import macros, paths, texts, valid_options
 from whorl.memory import Allowance, default_limit
 from whorl.native.compiler import find_compiler
-from whorl.native.gpu.fitting import fitted
 from whorl.native.embedded.embedding import allow_embedded
+from whorl.native.gpu.fitting import fitted
 from whorl.native.series import Series
 from whorl.options import KEYWORDS
 from whorl.program.embedded import Embedded

@@ -43,13 +43,13 @@ def check_gpu(model: str | Path, loops: int = 1, **options: Any) -> Result:
 
 
 def main() -> None:
-    """Checks a model in a process of its own, which a sanitizer may watch: MODEL SCHEME LOOPS CC."""
+    """Checks a model in a process that a sanitizer may watch: MODEL SCHEME LOOPS COMPILER."""
     model, scheme, loops, compiler = sys.argv[1:]
     cache = "selective" if scheme == "two-phase" else "all"
     found = check_gpu(
         Path(model), int(loops), compiler=compiler, small=True, por=scheme, cache=cache
     )
-    print(found.verdict, found.statistics.states, found.statistics.transitions)
+    print(found.verdict, found.statistics.states, [len(trace.steps) for trace in found.traces])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The GPU engine, on a processor that stands in for a GPU: what the native engine finds, by levels."""
+"""The GPU engine, on a processor that stands in for a GPU: it finds what the native engine does."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import whorl
 from support.generator import PROFILES, programs
 from support.gpu import check_gpu
 from whorl.diagnostics import WhorlError
+from whorl.native.gpu import search
 from whorl.verdict import Result
 
 LEVELS = "gcc -O0 -DWHORL_SURVEY_AT=1 -DWHORL_TICK=1"  # the other threads come at once
@@ -136,11 +137,9 @@ def test_a_device_without_room_to_begin() -> None:
 
 
 def test_a_state_that_no_buffer_is_large_enough_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from support import gpu
-
     text = "byte a; active proctype P() { atomic { do :: a < 200 -> a++ :: else -> break od } }"
     assert check_gpu(text, por="none").verdict == "holds"
-    monkeypatch.setattr(gpu.search, "ROOMS", (8, 64))
+    monkeypatch.setattr(search, "ROOMS", (8, 64))
     found = check_gpu(text, por="none")
     assert found.verdict == "inconclusive"
     assert "the buffers of the GPU are too small" in str(found)

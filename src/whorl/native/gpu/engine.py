@@ -14,7 +14,7 @@ from whorl.native.gpu.device import Device
 from whorl.native.gpu.search import Asked, Search, Shape, Stopped
 from whorl.native.gpu.text import written
 from whorl.native.gpu.trail import Trails
-from whorl.native.job import Room, is_most, job_of
+from whorl.native.job import is_most, job_of
 from whorl.native.verifier import NOTHING_TOLD, FoundViolation, Outcome
 from whorl.program.walks import estimate
 from whorl.search.exploration import Exploration
@@ -27,7 +27,7 @@ SHARE = 0.9  # of the device's free memory, that a search may use
 
 
 def device_here() -> Device:
-    """The GPU of this machine; WhorlError if there is none. Tests put another device in its place."""
+    """The GPU of this machine; WhorlError if there is none. Tests have another device here."""
     return CudaDevice()
 
 
@@ -45,9 +45,7 @@ def explore_gpu(task: Task) -> Exploration:
         room = larger(*room, fair=False)
 
 
-def _searched(
-    task: Task, device: Device, generated: Generated
-) -> tuple[Outcome, str | None]:
+def _searched(task: Task, device: Device, generated: Generated) -> tuple[Outcome, str | None]:
     """A whole search, and why it ended before it was done, if it did."""
     limits, outcome, why = task.options.limits, Outcome(), None
     if task.options.report is not None:

@@ -1,14 +1,15 @@
 """Counterexamples of a search on a device: of the failures of a level that in the least state.
 
-The way there is made of least states, too: for each level back to the first one all its states are
-expanded again, and the least one that leads on is taken, as runtime/search/levels.h does. So nothing
-is kept for it beside the states, and the counterexample is the same on every device.
+The way there is made of least states, too: for each level back to the first one all its states
+are expanded again, and the least one that leads on is taken, as runtime/search/levels.h does. So
+nothing is kept for it beside the states, and the counterexample is the same on every device.
 """
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
 
 from whorl.native.gpu.device import Module
 from whorl.native.gpu.search import Search, Stopped
@@ -67,7 +68,7 @@ class Trails:
             way.append(self._least("whorl_gpu_before", before))
         way.reverse()
         choices: list[Choice] = []
-        for source, target in zip(way, way[1:], strict=False):
+        for source, target in pairwise(way):
             self.search.world.target = self._address(target)
             choices += self._told(source).choices
         return (*choices, *last.choices)

@@ -10,7 +10,7 @@ DEV := $(VENV)/.stamp-dev
 DOCS := $(VENV)/.stamp-docs
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test check-examples test-slow mutants lint format bench bench-threads laboratory pictures docs clean
+.PHONY: help demo test check-examples test-slow mutants lint format bench bench-threads bench-gpu laboratory pictures docs clean
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -73,6 +73,9 @@ bench-ltl: $(DEV) ## compare with Spin: LTL properties (ARGS=--help)
 
 bench-threads: $(DEV) ## several threads beside as many searches at once (ARGS=--help)
 	$(BIN)/python -m benchmarks.threads $(ARGS)
+
+bench-gpu: $(DEV) ## the GPU engine on large models; needs a GPU and CuPy (ARGS=--help)
+	$(BIN)/python -m benchmarks.gpu $(ARGS)
 
 bench-reduction: $(DEV) ## compare with Spin: partial-order reduction (ARGS=--help)
 	$(BIN)/python -m benchmarks.reduction $(ARGS)

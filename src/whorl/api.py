@@ -226,7 +226,7 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             semantics = reference_semantics(model.program)
             tasks = tasks_of(semantics, selection, asked)
             if asked.engine == "gpu":
-                tasks = fitted(tasks)
+                tasks = fitted(tasks, asked.audit)
         except deadline.TimeUp as up:
             return nothing_checked(str(up))
         findings = Findings(model.program, asked.shorten and not asked.shortest, asked.explain)

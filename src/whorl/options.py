@@ -209,8 +209,8 @@ CHECKING = (
            False, basic=True),
     Option("all_errors", FLAG, SEARCH, "go on after the first violation", False, basic=True),
     Option("engine", CHOICE, SEARCH,
-           "the engine that searches; auto is native where it can run the model; gpu has never been"
-           " run on a GPU yet",
+           "the engine that searches; auto is native where it can run the model, never gpu, which"
+           " is for safety alone and was not run on a GPU yet",
            "auto", "NAME", "whorl.engines:ENGINES", rules=(ONE_STORE,)),
     Option("store", CHOICE, SEARCH,
            "how to store states; the last two are approximate, and for safety alone",

@@ -7,7 +7,7 @@ import importlib.util
 from functools import cache
 from pathlib import Path
 
-from whorl.native.gpu.text import NVRTC_OPTIONS
+from whorl.native.gpu.text import ALL_ON_DEVICE, NVRTC_OPTIONS
 
 SIZES = {"PTX": "nvrtcGetPTXSize", "CUBIN": "nvrtcGetCUBINSize"}
 
@@ -39,7 +39,7 @@ def compiled(text: str, architecture: str, *options: str) -> tuple[bytes | None,
         ctypes.byref(program), text.encode(), b"kernels.cu", 0, None, None
     )
     assert said == 0
-    words = [*NVRTC_OPTIONS, *options, f"--gpu-architecture={architecture}"]
+    words = [ALL_ON_DEVICE, *NVRTC_OPTIONS, *options, f"--gpu-architecture={architecture}"]
     arguments = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
     failed = nvrtc.nvrtcCompileProgram(program, len(words), arguments)
     nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))

@@ -63,6 +63,8 @@ def note(task: Task, engine: str, used: int) -> str | None:
         return varies(task)
     if task.native.threads in (None, 1):
         return None
+    if engine == "gpu":
+        return f"--threads {task.native.threads}: those of the GPU did {task.name}"
     why = "the reference engine has one" if engine == "reference" else obstacle(task)
     if why is None:
         return None

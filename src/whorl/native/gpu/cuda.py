@@ -49,6 +49,7 @@ class CudaDevice:
         return int(self.runtime.memGetInfo()[0])
 
     def compiled(self, text: str, *defines: str) -> _CudaModule:
+        # CuPy itself says ALL_ON_DEVICE, and NVRTC does not want to hear it twice.
         options = (*NVRTC_OPTIONS, *(f"-D{define}" for define in defines))
         return _CudaModule(self, self.cupy.RawModule(code=text, options=options, backend="nvrtc"))
 

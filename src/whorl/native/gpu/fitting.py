@@ -13,8 +13,10 @@ from whorl.task import Task
 ORDER_FREE = Reduction("two-phase", cache="selective")  # for `auto`: docs/decisions/0081
 
 
-def fitted(tasks: Iterable[Task]) -> tuple[Task, ...]:
+def fitted(tasks: Iterable[Task], audited: bool = False) -> tuple[Task, ...]:
     """The tasks as the GPU engine does them; WhorlError where it cannot do one of them."""
+    if audited:
+        raise _error("--audit looks at what other engines store", "leave out --engine gpu")
     return tuple(map(_fitted, tasks))
 
 

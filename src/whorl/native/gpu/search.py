@@ -98,6 +98,8 @@ class Search:
 
     def _allocate(self) -> None:
         device, world, shape, budget = self.device, self.world, self.shape, self.asked.budget
+        # Two lists of so many indices take a small part of the memory.
+        self.launched = min(device.launched, max(budget >> 8, 1 << 10))
         largest = room_bytes(shape.words, ROOMS[-1])
         self._scratch = max(min(SCRATCH, budget // SCRATCH_SHARE), largest)
         fixed = {
@@ -108,8 +110,8 @@ class Search:
             "scratch": self._scratch,
             "memo": MEMO_BYTES,
             "told": 16 * (TOLD_ROOM + 1),
-            "later": 8 * device.launched,
-            "list": 8 * device.launched,
+            "later": 8 * self.launched,
+            "list": 8 * self.launched,
         }
         self.fixed_bytes = sum(fixed.values()) + WORLD_BYTES
         try:
@@ -123,7 +125,7 @@ class Search:
             self._release()
             raise Stopped("the GPU has not enough free memory to begin") from None
         self._lists = world.later, world.list
-        world.list, world.later_room, world.told_room = 0, device.launched, TOLD_ROOM
+        world.list, world.later_room, world.told_room = 0, self.launched, TOLD_ROOM
         self.count(self.asked.counts)
 
     def _release(self) -> None:
@@ -178,7 +180,7 @@ class Search:
         """In launches for which there is room, each followed by a look at the clock."""
         self.world.room = ROOMS[room]
         threads = self._scratch // room_bytes(self.shape.words, ROOMS[room])
-        threads = min(threads, self.device.launched)
+        threads = min(threads, self.launched)
         for at in range(begin, end, threads):
             self.launch(kernel, at, min(end, at + threads), module)
             if self.world.list == 0:
@@ -191,7 +193,7 @@ class Search:
         while count := self.tally.later:
             if room == len(ROOMS):
                 raise Stopped(TOO_SMALL)
-            assert count <= self.device.launched
+            assert count <= self.launched
             self.world.list = self.world.later
             self.world.later = next(one for one in self._lists if one != self.world.list)
             self.tally.later = 0
@@ -225,7 +227,7 @@ class Search:
             if self._whole:
                 self.sweep("whorl_gpu_whole", at, end)
                 break
-            next_ = min(end, at + self.device.launched)
+            next_ = min(end, at + self.launched)
             self.launch("whorl_gpu_by_process", at, next_)
             self._whole = self.tally.later > MANY * (next_ - at) and next_ - at > 1
             self._again("whorl_gpu_whole", 0, None)

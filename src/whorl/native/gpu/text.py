@@ -12,12 +12,8 @@ from whorl.program.semantics import Semantics
 
 KERNELS = "gpu/kernels.h"
 DEVICE = "#define WHORL_DEVICE 1\n"
-NVRTC_OPTIONS = (
-    "--device-as-default-execution-space",  # docs/decisions/0080
-    "--std=c++17",
-    "-DNDEBUG",
-    "--disable-warnings",
-)
+ALL_ON_DEVICE = "--device-as-default-execution-space"  # docs/decisions/0080
+NVRTC_OPTIONS = ("-std=c++17", "--disable-warnings")
 _INCLUDE = re.compile(r'^#include "([^"]+)"$')
 
 

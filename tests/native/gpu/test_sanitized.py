@@ -45,7 +45,10 @@ def watched(model: Path, scheme: str, loops: int, compiler: str, *libraries: str
 
 @pytest.mark.parametrize(
     ("name", "scheme", "said"),
-    [("two_phase_commit", "two-phase", "holds 386 []"), ("lost_update", "none", "violated 24 [17]")],
+    [
+        ("two_phase_commit", "two-phase", "holds 386 []"),
+        ("lost_update", "none", "violated 24 [17]"),
+    ],
 )
 def test_memory(name: str, scheme: str, said: str) -> None:
     model = EXAMPLES / f"{name}.pml"

@@ -11,7 +11,7 @@ from whorl.native.code.sites import ASSERTION
 from whorl.native.engine import explored, is_full, larger
 from whorl.native.gpu.cuda import CudaDevice
 from whorl.native.gpu.device import Device
-from whorl.native.gpu.search import Asked, Search, Shape, Stopped
+from whorl.native.gpu.search import GpuRequest, LevelSearch, Shape, Stopped
 from whorl.native.gpu.text import written
 from whorl.native.gpu.trail import Trails
 from whorl.native.job import is_most, job_of
@@ -52,10 +52,12 @@ def _searched(task: Task, device: Device, generated: Generated) -> tuple[Outcome
         task.options.report(Progress(doing="compiling for the GPU"))
     with deadline.phase("compiling for the GPU"):
         module = device.compiled(generated.text, *SEARCH)
-    asked = Asked(_counts(task, generated), limits, _budget(device, limits), task.options.report)
+    asked = GpuRequest(
+        _counts(task, generated), limits, _budget(device, limits), task.options.report
+    )
     began = time.monotonic()
     try:
-        search = Search(device, module, _shape(task, generated), asked)
+        search = LevelSearch(device, module, _shape(task, generated), asked)
     except Stopped as stopped:
         outcome.figures = {**NOTHING_TOLD, "stopped": None}
         return outcome, str(stopped)
@@ -78,7 +80,7 @@ def _searched(task: Task, device: Device, generated: Generated) -> tuple[Outcome
 class _Run:
     """A search and what it has found so far."""
 
-    def __init__(self, search: Search, generated: Generated, all_errors: bool) -> None:
+    def __init__(self, search: LevelSearch, generated: Generated, all_errors: bool) -> None:
         self.search = search
         self.generated = generated
         self.all_errors = all_errors
@@ -142,7 +144,7 @@ def _budget(device: Device, limits: Limits) -> int:
     return free if asked is None else min(free, asked)
 
 
-def _figures(search: Search, seconds: float) -> dict[str, Any]:
+def _figures(search: LevelSearch, seconds: float) -> dict[str, Any]:
     """What a verifier would say of it."""
     reached, finished = search.reached()
     return {

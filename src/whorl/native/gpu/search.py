@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from operator import or_
 
 from whorl.native.gpu.device import Device, DeviceFull, Module
-from whorl.native.gpu.store import Store
-from whorl.native.gpu.world import TALLY_BYTES, WORLD_BYTES, Tally, World, room_bytes
+from whorl.native.gpu.store import DeviceStore
+from whorl.native.gpu.world import TALLY_BYTES, WORLD_BYTES, LaunchTally, World, room_bytes
 from whorl.search.limits import LEAST, Limits, Progress
 
 ROOMS = (64, 512, 4096, 1 << 15)  # steps that a thread has room for, one after the other
@@ -52,7 +52,7 @@ class Shape:
 
 
 @dataclass(slots=True)
-class Asked:
+class GpuRequest:
     """What is asked of a search: by site, whether it counts; the last is of invalid end states."""
 
     counts: bytes
@@ -76,17 +76,17 @@ class Levels:
         return self.begins[level], self.end if last else self.begins[level + 1]
 
 
-class Search:
+class LevelSearch:
     """A search; `run` goes on to the end, or raises Stopped."""
 
-    def __init__(self, device: Device, module: Module, shape: Shape, asked: Asked) -> None:
+    def __init__(self, device: Device, module: Module, shape: Shape, asked: GpuRequest) -> None:
         self.device = device
         self.module = module
         self.shape = shape
         self.asked = asked
         self.began = self.said = time.monotonic()
         self.world = World()
-        self.tally = Tally()
+        self.tally = LaunchTally()
         self.levels = Levels()
         self.truncated = False
         self._whole = not shape.by_process
@@ -120,7 +120,7 @@ class Search:
                 setattr(world, name, self._fixed[-1])
             self.argument = device.allocate(WORLD_BYTES)
             self._fixed.append(self.argument)
-            self.store = Store(device, world, shape.words, budget - self.fixed_bytes)
+            self.store = DeviceStore(device, world, shape.words, budget - self.fixed_bytes)
         except DeviceFull:
             self._release()
             raise Stopped("the GPU has not enough free memory to begin") from None
@@ -144,14 +144,16 @@ class Search:
 
     # --- launches --------------------------------------------------------------------------------
 
-    def launch(self, kernel: str, begin: int, end: int, module: Module | None = None) -> Tally:
+    def launch(
+        self, kernel: str, begin: int, end: int, module: Module | None = None
+    ) -> LaunchTally:
         """Runs a kernel for states, by index or place in the list; again where it was full."""
         world, device, before = self.world, self.device, self.tally
         while True:
-            world.begin, world.end, world.settled = begin, end, before.taken
+            world.begin, world.end, world.older = begin, end, before.taken
             device.write(self.argument, world.packed())
             (module or self.module).launch(kernel, self.argument, end - begin)
-            tally = Tally.unpacked(device.read(world.tally, TALLY_BYTES))
+            tally = LaunchTally.unpacked(device.read(world.tally, TALLY_BYTES))
             if not tally.full:
                 self.tally = tally
                 return tally
@@ -163,7 +165,7 @@ class Search:
             before = tally
             self.look_up()
 
-    def set_tally(self, tally: Tally) -> None:
+    def set_tally(self, tally: LaunchTally) -> None:
         self.tally = tally
         self.device.write(self.world.tally, tally.packed())
 

@@ -16,7 +16,7 @@ MOST_LOAD = 0.8
 WORTH = 1.2  # more than so many times as many states as before, or it does not grow
 
 
-class Store:
+class DeviceStore:
     """The buffers of `world` that grow; `budget`: bytes that they may take, all together."""
 
     def __init__(self, device: Device, world: World, words: int, budget: int) -> None:

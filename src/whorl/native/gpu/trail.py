@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from whorl.native.gpu.device import Module
-from whorl.native.gpu.search import Search, Stopped
+from whorl.native.gpu.search import LevelSearch, Stopped
 from whorl.native.verifier import FoundViolation
 from whorl.program.choice import Choice
 
@@ -31,7 +31,9 @@ class _Told:
 class Trails:
     """Tells violations; `module` has the kernels for that."""
 
-    def __init__(self, search: Search, module: Module, counts: bytes, all_errors: bool) -> None:
+    def __init__(
+        self, search: LevelSearch, module: Module, counts: bytes, all_errors: bool
+    ) -> None:
         self.search = search
         self.module = module
         self.counts = bytearray(counts)  # what has been told does not count any more

@@ -17,7 +17,7 @@ class World:
     holes: int = 0
     capacity: int = 0
     mask: int = 0
-    settled: int = 0
+    older: int = 0
     begin: int = 0  # from
     end: int = 0  # to
     list: int = 0
@@ -39,7 +39,7 @@ class World:
 
 
 @dataclass(slots=True)
-class Tally:
+class LaunchTally:
     """whorl_tally."""
 
     taken: int = 0
@@ -55,17 +55,17 @@ class Tally:
         return _packed(self)
 
     @classmethod
-    def unpacked(cls, data: bytes) -> Tally:
+    def unpacked(cls, data: bytes) -> LaunchTally:
         return cls(*struct.unpack(f"<{len(data) // 8}Q", data))
 
 
-def _packed(record: World | Tally) -> bytes:
+def _packed(record: World | LaunchTally) -> bytes:
     values = [getattr(record, field.name) for field in fields(record)]
     return struct.pack(f"<{len(values)}Q", *values)
 
 
 WORLD_BYTES = len(World().packed())
-TALLY_BYTES = len(Tally().packed())
+TALLY_BYTES = len(LaunchTally().packed())
 
 
 def room_bytes(words: int, room: int) -> int:

@@ -60,7 +60,7 @@ WHORL_KERNEL whorl_gpu_by_process(const whorl_world *w) {
   whorl_spare spare = {0, false};
   if (index < w->to && !whorl_is_hole(w, index))
     transitions = whorl_expand_by_process(w, index, &spare);
-  whorl_settle(w, transitions, &spare);
+  whorl_count_up(w, transitions, &spare);
 }
 
 #endif

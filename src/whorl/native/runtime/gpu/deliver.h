@@ -46,8 +46,8 @@ static inline uint64_t whorl_deliver(const whorl_world *w, const whorl_context *
 }
 
 /* At the end of a kernel, by all its threads. */
-static inline void whorl_settle(const whorl_world *w, uint64_t transitions,
-                                const whorl_spare *spare) {
+static inline void whorl_count_up(const whorl_world *w, uint64_t transitions,
+                                  const whorl_spare *spare) {
   whorl_give_up_spare(w, spare);
   whorl_sum(&w->tally->transitions, transitions);
   whorl_sum(&w->tally->holes, spare->there);

@@ -16,7 +16,7 @@ typedef struct {
 static inline bool whorl_is_at(const whorl_world *w, uint64_t index, const whorl_state *s) {
   const uint64_t *words = w->states + index * WHORL_WORDS;
   uint64_t differ = 0;
-  if (index < w->settled) {
+  if (index < w->older) {
     for (int i = 0; i < WHORL_WORDS; i++) differ |= words[i] ^ s->words[i];
   } else {
     whorl_fence();

@@ -55,7 +55,7 @@ WHORL_KERNEL whorl_gpu_whole(const whorl_world *w) {
     if (!moves) whorl_note_end(w, &s);
     transitions = whorl_deliver(w, &c, &spare);
   }
-  whorl_settle(w, transitions, &spare);
+  whorl_count_up(w, transitions, &spare);
 }
 
 #if WHORL_TELLS

@@ -34,9 +34,9 @@ typedef struct {
   uint64_t *table;
   uint32_t *holes; /* a bit each */
   uint64_t capacity;
-  uint64_t mask;    /* the size of the table, less one */
-  uint64_t settled; /* the states below were found by launches before this one */
-  uint64_t from;    /* the states of this launch; of a list, if there is one */
+  uint64_t mask;  /* the size of the table, less one */
+  uint64_t older; /* the states below were found by launches before this one */
+  uint64_t from;  /* the states of this launch; of a list, if there is one */
   uint64_t to;
   const uint64_t *list;
   uint64_t *later;

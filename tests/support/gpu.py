@@ -22,11 +22,14 @@ COMPILER = "gcc -O0"
 def stand_in(
     loops: int = 1, compiler: str = COMPILER, *, small: bool = False, **of_device: int
 ) -> Iterator[None]:
-    """The processor stands in for the GPU. `small`: its buffers are, so that they are too small."""
+    """The processor stands in for the GPU. `small`: all buffers are too small at first, and hashes
+    collide.
+    """
     with pytest.MonkeyPatch.context() as patch:
         if small:
             of_device = {"launched": 5, **of_device}
             compiler += " -DWHORL_PROCESS_ROOM=2"
+            compiler += " -DWHORL_HASH_MASK=0x300000000000003full"  # states have the same hash
             patch.setattr(search, "ROOMS", (1, 3, 1 << 12))
             patch.setattr(store, "FIRST", 3)
             patch.setattr(store, "GROWTH", 2)

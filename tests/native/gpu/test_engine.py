@@ -109,6 +109,50 @@ def test_many_random_programs(profile: str, data: st.DataObject) -> None:
     agree_by_levels(text, loops=2, small=True)
 
 
+CONSTRUCTS = {
+    "timeout": """byte a; active proctype P() { do :: a < 2 -> a++ :: timeout -> break od; a = 9 }
+        active proctype Q() { timeout; assert(a == 2) }""",
+    "rendezvous": """chan c = [0] of { byte }; byte got;
+        active [2] proctype P() { atomic { c!_pid; c!7 } }
+        active proctype Q() { byte x; do :: c?x -> got = got + x; assert(got < 9) od }""",
+    "faults": """byte a, b[3]; active [2] proctype P() {
+        do :: a < 4 -> d_step { b[a] = a; a++ } :: a = a / (3 - a) od }""",
+    "round": """bit b; byte n; active proctype P() { atomic { do :: b = 1 - b :: n < 3 -> n++ od } }
+        active proctype Q() { n > 1 -> assert(b) }""",
+    "births": """byte n; proctype W(byte k) { n = n + k; assert(n < 5) }
+        init { byte i; do :: i < 3 -> run W(i); i++ :: else -> break od }""",
+    "priorities": """byte n; proctype W(byte k) provided (n < 4) { n++; n++; assert(n < 4) }
+        init { atomic { run W(1) priority 3; run W(2) priority 5 } }""",
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_constructs(name: str) -> None:
+    agree(CONSTRUCTS[name], FEW[::2])
+    agree_by_levels(CONSTRUCTS[name], small=True)
+
+
+def test_two_who_find_the_same_state_at_once_store_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them has taken an index in vain: nobody may look at what lies there."""
+    text = "byte a, b; active proctype P() { do :: a < 12 -> a++ :: b < 12 -> b++ :: else od }"
+    holes: list[int] = []
+    close = search.LevelSearch.close
+
+    def counted(self: search.LevelSearch) -> None:
+        holes.append(self.tally.holes)
+        close(self)
+
+    monkeypatch.setattr(search.LevelSearch, "close", counted)
+    for _ in range(5):  # until it happens, which is at once
+        found = check_gpu(text, 4, compiler="gcc -O0 -DWHORL_STRESS=1", por="none", merge=False)
+        one = native(text, por="none", merge=False)
+        assert found.statistics.states == one.statistics.states
+        assert found.statistics.transitions == one.statistics.transitions
+        if holes[-1]:
+            return
+    raise AssertionError("no two loops found the same state at once")
+
+
 COUNTER = "byte a, b; active proctype P() { do :: a++ :: b++ od }"
 
 

@@ -28,8 +28,12 @@ static _Thread_local uint64_t whorl_loads;
 
 static inline uint64_t whorl_thread(void) { return whorl_this_thread; }
 
-static inline uint64_t whorl_load(const uint64_t *at) {
+static inline void whorl_give_way(void) {
   if (WHORL_STRESS && ++whorl_loads % (WHORL_STRESS + 1) == 0) sched_yield();
+}
+
+static inline uint64_t whorl_load(const uint64_t *at) {
+  whorl_give_way();
   return __atomic_load_n(at, __ATOMIC_ACQUIRE);
 }
 
@@ -45,6 +49,7 @@ static inline uint64_t whorl_replace(uint64_t *at, uint64_t before, uint64_t val
 }
 
 static inline uint64_t whorl_put_first(uint64_t *at, uint64_t value) {
+  whorl_give_way();
   return whorl_replace(at, 0, value);
 }
 

@@ -87,10 +87,10 @@ static inline void whorl_found_least(const whorl_world *w, uint64_t index) {
 /* A failure of an expansion that counts: the first, in the order in which they are met. */
 typedef struct {
   int32_t site, step, order;
-} whorl_first;
+} whorl_first_met;
 
 static inline bool whorl_looks_at(const whorl_world *w, int32_t site, int32_t step,
-                                  whorl_first *first) {
+                                  whorl_first_met *first) {
   if (w->counts[site]) {
     first->site = site;
     first->step = step;
@@ -101,7 +101,7 @@ static inline bool whorl_looks_at(const whorl_world *w, int32_t site, int32_t st
 }
 
 static inline bool whorl_first_failure(const whorl_world *w, const whorl_context *c,
-                                       whorl_first *first) {
+                                       whorl_first_met *first) {
   for (uint32_t i = 0; i < c->count; i++) {
     const whorl_step *step = &c->steps[i];
     first->order = 0;
@@ -119,7 +119,7 @@ WHORL_KERNEL whorl_gpu_failing(const whorl_world *w) {
   uint64_t index;
   whorl_state s;
   whorl_context c;
-  whorl_first first;
+  whorl_first_met first;
   bool moves;
   if (!whorl_expand_mine(w, &index, &s, &c, &moves) || !whorl_may_be_least(w, index)) return;
   if (moves ? whorl_first_failure(w, &c, &first)
@@ -158,7 +158,7 @@ WHORL_KERNEL whorl_gpu_tell(const whorl_world *w) {
   uint64_t index;
   whorl_state s;
   whorl_context c;
-  whorl_first first = {WHORL_NO_SITE, -1, 0};
+  whorl_first_met first = {WHORL_NO_SITE, -1, 0};
   bool moves;
   if (whorl_thread() > 0) return;
   w->told[0] = -1;

@@ -27,7 +27,7 @@ def stand_in(
     """
     with pytest.MonkeyPatch.context() as patch:
         if small:
-            of_device = {"launched": 5, **of_device}
+            of_device = {"launched": 37, **of_device}
             compiler += " -DWHORL_PROCESS_ROOM=2"
             compiler += " -DWHORL_HASH_MASK=0x300000000000003full"  # states have the same hash
             patch.setattr(search, "ROOMS", (1, 3, 1 << 12))

@@ -64,6 +64,10 @@ static inline void whorl_store(uint64_t *at, uint64_t value) {
   asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
 }
 
+static inline uint64_t whorl_read(const uint64_t *at) { return whorl_load(at); }
+
+static inline void whorl_write(uint64_t *at, uint64_t value) { *at = value; }
+
 static inline void whorl_fence(void) { __threadfence(); }
 
 static inline uint64_t whorl_put_first(uint64_t *at, uint64_t value) {

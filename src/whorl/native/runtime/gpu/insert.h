@@ -20,7 +20,7 @@ static inline bool whorl_is_at(const whorl_world *w, uint64_t index, const whorl
     for (int i = 0; i < WHORL_WORDS; i++) differ |= words[i] ^ s->words[i];
   } else {
     whorl_fence();
-    for (int i = 0; i < WHORL_WORDS; i++) differ |= whorl_load(&words[i]) ^ s->words[i];
+    for (int i = 0; i < WHORL_WORDS; i++) differ |= whorl_read(&words[i]) ^ s->words[i];
   }
   return differ == 0;
 }
@@ -45,7 +45,7 @@ static inline bool whorl_insert(const whorl_world *w, const whorl_state *s, whor
     if (entry == 0) {
       if (!whorl_take_index(w, spare)) return false;
       uint64_t *words = w->states + spare->index * WHORL_WORDS;
-      for (int i = 0; i < WHORL_WORDS; i++) whorl_store(&words[i], s->words[i]);
+      for (int i = 0; i < WHORL_WORDS; i++) whorl_write(&words[i], s->words[i]);
       entry = whorl_put_first(&w->table[slot], upper | (spare->index + 1));
       if (entry == 0) {
         spare->there = false;

@@ -4,6 +4,8 @@
  *   whorl_thread()               the number of this thread, of all that the kernel was launched with
  *   whorl_load(at)               a word that other threads may be changing
  *   whorl_store(at, value)       the same, to write it
+ *   whorl_read(at)               a word that another thread has written, if that is known and fenced
+ *   whorl_write(at, value)       writes such a word, which nobody knows yet
  *   whorl_put_first(at, value)   writes a word if it is 0. Returns what was there. What this thread wrote
  *                                before can then be seen by whoever has seen the word and fenced
  *   whorl_fence()                what others wrote before a word that was loaded can be seen

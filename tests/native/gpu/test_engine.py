@@ -15,6 +15,7 @@ from support.generator import PROFILES, programs
 from support.gpu import check_gpu
 from whorl.diagnostics import WhorlError
 from whorl.native.gpu import search
+from whorl.search.limits import LEAST, Limits, Progress
 from whorl.verdict import Result
 
 LEVELS = "gcc -O0 -DWHORL_SURVEY_AT=1 -DWHORL_TICK=1"  # the other threads come at once
@@ -169,9 +170,29 @@ def test_limits_end_a_search_with_its_figures() -> None:
     assert states.statistics.states > 500
     deep = check_gpu(COUNTER, por="none", max_depth=10)
     assert (deep.statistics.complete, deep.statistics.states) == (False, 66)
-    full = check_gpu(COUNTER, por="none", memory=4 << 20)
+    full = check_gpu(COUNTER, por="none", memory=3 << 20)
     assert full.verdict == "inconclusive"
     assert "the memory of the GPU is full" in str(full)
+
+
+def test_the_user_ends_a_search_and_gets_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.states > 100:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(search, "PROGRESS_SECONDS", 0.0)
+    found = check_gpu(COUNTER, por="none", report=interrupt)
+    assert (found.verdict, found.exit_code) == ("inconclusive", 3)
+    assert found.statistics.states > 100
+    assert "it was interrupted" in str(found)
+
+
+def test_the_time_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "seconds_left", lambda self, before: LEAST)
+    found = check_gpu(COUNTER, por="none", timeout=60)
+    assert found.verdict == "inconclusive"
+    assert "the time limit of 60 s was reached" in str(found)
+    assert found.statistics.states > 0
 
 
 def test_a_device_without_room_to_begin() -> None:

@@ -56,7 +56,7 @@ def compiles(text: str, architecture: str, modules: tuple[tuple[str, ...], ...])
     ("name", "reduction", "architecture"),
     [
         ("two_phase_commit", "none", "sm_90"),
-        ("sliding_window", "two-phase", "sm_80"),
+        ("lost_update", "two-phase", "sm_80"),
         ("leader_election", "static", "compute_80"),
         ("msi_cache", "two-phase-all", "compute_90"),
     ],

@@ -37,7 +37,7 @@
 #include "model/stop.h"
 
 /* What may be read and changed by many at a time: on a GPU, see gpu/platform.h. */
-#define WHORL_APART /* of a function that a GPU's compiler is to have once in a module */
+#define WHORL_OUT_OF_LINE /* of a function that a GPU's compiler is to have once in a module */
 #define WHORL_RECALLED(place) (place)
 #define WHORL_NOTE(place, value) ((void)((place) = (value)))
 #endif

@@ -342,7 +342,7 @@ def _steps(program: Program, expressions: Expressions, actions: ActionWriter) ->
     }
     return [
         *section("all steps"),
-        "WHORL_OUT_OF_LINE static void whorl_steps(whorl_context *c, const whorl_state *s,",
+        "static WHORL_OUT_OF_LINE void whorl_steps(whorl_context *c, const whorl_state *s,",
         "    int first, int last) {",
         "  const uint8_t *B = whorl_bytes(s);",
         "  if (c->count == 0) c->further_count = 0;",

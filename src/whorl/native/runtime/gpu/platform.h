@@ -12,7 +12,7 @@
  *   whorl_next(counter)          counts one, and returns what the count was
  *   whorl_sum(counter, value)    adds to a counter; all threads of a kernel have to come here
  *   whorl_mark(bits, number)     sets a bit
- *   WHORL_OUT_OF_LINE                  begins the definition of a function that is not inlined: a GPU's compiler
+ *   WHORL_OUT_OF_LINE                  of a function that is not inlined: a GPU's compiler
  *                                takes its time, and the steps of a model are most of it
  *   WHORL_RECALLED, WHORL_NOTE   read and write what is only remembered: any of the values will do
  *

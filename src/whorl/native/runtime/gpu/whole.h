@@ -19,7 +19,7 @@ _Static_assert(sizeof(whorl_step) <= 32, "a step has its room");
 _Static_assert(!WHORL_PROVISO && !WHORL_LOOKS_AT_STACK, "the reduction goes by the state alone");
 
 /* Expands a state in a thread's room. Whether there was enough; if so, `*moves`: whether it has a step. */
-WHORL_OUT_OF_LINE static bool whorl_expand_whole(const whorl_world *w, whorl_context *c,
+static WHORL_OUT_OF_LINE bool whorl_expand_whole(const whorl_world *w, whorl_context *c,
                                                  const whorl_state *s, bool *moves) {
   uint8_t *room = w->scratch + whorl_thread() * WHORL_ROOM_BYTES(w->room);
   whorl_state *states = (whorl_state *)room;

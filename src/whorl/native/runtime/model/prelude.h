@@ -14,6 +14,15 @@ static inline const int32_t *whorl_listed(const int32_t (&&values)[count]) {
 #define WHORL_LIST(...) ((const int32_t[]){__VA_ARGS__})
 #endif
 
+/* An expression that does something first: WHORL_DO(const int32_t a = ...; WHORL_GIVES a;) */
+#ifdef __CUDACC__
+#define WHORL_DO(...) ([&]() -> int32_t { __VA_ARGS__ }())
+#define WHORL_GIVES return
+#else
+#define WHORL_DO(...) ({__VA_ARGS__})
+#define WHORL_GIVES
+#endif
+
 /* What always holds, so that the compiler can make use of it. */
 #define WHORL_KNOWN(fact)                 \
   do {                                    \

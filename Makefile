@@ -10,7 +10,7 @@ DEV := $(VENV)/.stamp-dev
 DOCS := $(VENV)/.stamp-docs
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test check-examples test-slow mutants lint format bench bench-threads laboratory pictures docs clean
+.PHONY: help demo test check-examples test-slow mutants campaign lint format bench bench-ltl bench-threads bench-cluster bench-gpu bench-reduction laboratory pictures docs clean
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -76,6 +76,9 @@ bench-threads: $(DEV) ## several threads beside as many searches at once (ARGS=-
 
 bench-cluster: $(DEV) ## workers of Ray beside one process: CPU, checkpoints, recovery, memory (ARGS=--help)
 	$(BIN)/python -m benchmarks.cluster $(ARGS)
+
+bench-gpu: $(DEV) ## the GPU engine on large models; needs a GPU and CuPy (ARGS=--help)
+	$(BIN)/python -m benchmarks.gpu $(ARGS)
 
 bench-reduction: $(DEV) ## compare with Spin: partial-order reduction (ARGS=--help)
 	$(BIN)/python -m benchmarks.reduction $(ARGS)

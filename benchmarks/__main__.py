@@ -40,6 +40,7 @@ TABLES = {
     "sleep": "sleep sets by themselves and among persistent sets",
     "swarm": "time to the first violation by many bitstate searches, beside Spin's swarm",
     "threads": "several threads, beside as many searches at once",
+    "gpu": "the GPU engine: that it finds the same, and how fast; needs a GPU",
     "translation": "sizes of the automata of published formulas",
     "instructions": "machine instructions of a transition",
     "hpy": "nested searches as Holzmann, Peled and Yannakakis compare them",

@@ -26,6 +26,7 @@ from whorl.given import macros, paths, texts, valid_options
 from whorl.memory import Allowance, default_limit
 from whorl.native.compiler import find_compiler
 from whorl.native.embedded.embedding import allow_embedded
+from whorl.native.gpu.fitting import fitted
 from whorl.native.series import Series
 from whorl.options import KEYWORDS
 from whorl.program.embedded import Embedded
@@ -230,6 +231,8 @@ def run(load_model: Callable[[], Model], asked: SimpleNamespace) -> Result:
             tasks = tasks_of(semantics, selection, asked)
             if asked.cluster is not None:
                 tasks = order_free(tasks)
+            if asked.engine == "gpu":
+                tasks = fitted(tasks, asked.audit)
         except deadline.TimeUp as up:
             return nothing_checked(str(up))
         findings = Findings(model.program, asked.shorten and not asked.shortest, asked.explain)

@@ -20,7 +20,7 @@ from whorl.program.state import Fault
 from whorl.search.exploration import Exploration
 from whorl.task import Task
 
-ENGINES = ("auto", "native", "reference")  # auto: native where it can run the model
+ENGINES = ("auto", "native", "gpu", "reference")  # auto: native where it can run the model
 
 NO_COMPILER = "there is no C compiler (install one, or pip install whorl[zig])"
 SEARCH_GRACE = 1.0  # seconds for a search to end by itself, with its figures
@@ -39,6 +39,10 @@ def search(task: Task, engine: str, series: Series | None = None) -> Searched:
 
     It may be one of a `series` of searches, which have much in common.
     """
+    if engine == "gpu":
+        from whorl.native.gpu.engine import explore_gpu  # few have one
+
+        return _said(task, explore_gpu(task), "gpu")
     if engine == "reference":
         return _said(task, _reference(task), "reference")
     compiler = find_compiler(task.native.cached)

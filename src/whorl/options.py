@@ -155,7 +155,7 @@ ONE_STORE = Exclusion(
     "leave out --engine or --store",
     ("store",),
     allowed=("auto", "exact"),
-    values=("reference",),
+    values=("reference", "gpu"),
 )
 OF_BITSTATE = Exclusion(
     "{this} is the size of --store bitstate alone",
@@ -252,7 +252,8 @@ CHECKING = (
            False, basic=True),
     Option("all_errors", FLAG, SEARCH, "go on after the first violation", False, basic=True),
     Option("engine", CHOICE, SEARCH,
-           "the engine that searches; auto is native where it can run the model",
+           "the engine that searches; auto is native where it can run the model, never gpu, which"
+           " is for safety alone and was not run on a GPU yet",
            "auto", "NAME", "whorl.engines:ENGINES", rules=(ONE_STORE,)),
     Option("store", CHOICE, SEARCH,
            "how to store states; the last two are approximate, and for safety alone",

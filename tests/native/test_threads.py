@@ -171,8 +171,6 @@ def test_where_counts_may_vary_the_report_says_so() -> None:
     found = check(shared, 3)
     assert found.statistics.threads == 3
     assert any("who comes first: the number of states may" in note for note in found.notes)
-    found = check(shared.replace("[5]", "[3]"), 3, shortest=True, por="persistent")
-    assert any("of states and the counterexample may" in note for note in found.notes)
 
 
 def test_what_goes_by_one_stack_says_so() -> None:

@@ -44,6 +44,15 @@ def explore_native(task: Task, compiler: Compiler, series: Series | None = None)
     series = Series(task.semantics) if series is None else series
     job = series.job(task)
     generated, outcome = _run(task, compiler, job, series)
+    figures = outcome.figures
+    stopped = why(figures, task.options.limits) if figures["stopped"] in CUT else None
+    return explored(task, generated, outcome, stopped)
+
+
+def explored(
+    task: Task, generated: Generated, outcome: Outcome, stopped: str | None
+) -> Exploration:
+    """What was found, by a verifier's figures; why it stopped before it was done, if it did."""
     options, figures = task.options, outcome.figures
     result = Exploration()
     result.seconds = figures["seconds"]
@@ -56,9 +65,8 @@ def explore_native(task: Task, compiler: Compiler, series: Series | None = None)
     result.truncated = figures["truncated"]
     result.endless = figures["endless"]
     result.collision = figures.get("collision")
-    if figures["stopped"] in CUT:
-        result.stopped = why(figures, options.limits)
-        result.interrupted = figures["stopped"] == "interrupted"
+    result.stopped = stopped
+    result.interrupted = figures["stopped"] == "interrupted"
     if outcome.violations:
         try:
             with deadline.phase(REPLAYING, grace=REPLAY_GRACE):

@@ -39,12 +39,9 @@ def varies(task: Task) -> str | None:
             "several threads are fair by copies of the states: there are more than one thread has"
         )
     if _goes_by_who_comes_first(task):
-        what = "the number of states may"
-        if task.options.shortest:
-            what = "the number of states and the counterexample may"
         return (
-            "on several threads the reduction depends on who comes first:"
-            f" {what} be another next time, the verdict is not"
+            "on several threads the reduction depends on who comes first: the number of states may"
+            " be another next time, the verdict is not"
         )
     if task.native.store == "bitstate":
         return (
@@ -66,6 +63,8 @@ def note(task: Task, engine: str, used: int) -> str | None:
         return varies(task)
     if task.native.threads in (None, 1):
         return None
+    if engine == "gpu":
+        return f"--threads {task.native.threads}: those of the GPU did {task.name}"
     why = "the reference engine has one" if engine == "reference" else obstacle(task)
     if why is None:
         return None

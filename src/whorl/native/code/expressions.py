@@ -163,7 +163,7 @@ class Expressions:
             names.append(self.fresh() if faulty else text)
             if faulty:
                 made.append(f"const int32_t {names[-1]} = {text};")
-        return f"({{ {' '.join(made)} {write(names)}; }})"
+        return f"WHORL_DO({' '.join(made)} WHORL_GIVES {write(names)};)"
 
     # --- places ----------------------------------------------------------------------------------
 

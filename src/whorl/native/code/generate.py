@@ -39,6 +39,7 @@ from whorl.sharing import Same
 # Numbers that the runtime knows kinds of sites by; everything that is no assertion is a fault.
 KIND_NUMBERS = {"assertion": 0, "capacity": 1}
 OTHER_KIND = 2
+VERIFIER = "search/verifier.h"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,14 @@ def generate(
     search: claim.ClaimSearch | None = None,
     grows: bool = False,
     selection: NativeUse | None = None,
+    runs: str = VERIFIER,
 ) -> Generated:
     """C for a program, with room for so many processes and channels at a time.
 
     `merge` and `drop_dead`: whether to merge local steps, and to reset dead variables.
     `search`: what the verifier is to look for; without one it looks for violations of safety.
     `grows`: where the room does not do, another verifier will be made. `selection`: which steps it
-    takes, if not all.
+    takes, if not all. `runs`: the header of the runtime that makes a search of it.
     """
     model = modelled(Same(semantics), merge, asked(search))
     basis = _basis(Same(model), processes_most, channels_most, drop_dead, asked(search) is not None)
@@ -104,7 +106,7 @@ def generate(
         "",
         '#include "model/atomic.h"',
         *ample.scheme_header(selection),
-        '#include "search/verifier.h"',
+        f'#include "{runs}"',
         *_foreign_part(program),
         "",
     ]
@@ -340,7 +342,8 @@ def _steps(program: Program, expressions: Expressions, actions: ActionWriter) ->
     }
     return [
         *section("all steps"),
-        "static void whorl_steps(whorl_context *c, const whorl_state *s, int first, int last) {",
+        "static WHORL_OUT_OF_LINE void whorl_steps(whorl_context *c, const whorl_state *s,",
+        "    int first, int last) {",
         "  const uint8_t *B = whorl_bytes(s);",
         "  if (c->count == 0) c->further_count = 0;",
         "  for (int pid = last; pid >= first; pid--) {",

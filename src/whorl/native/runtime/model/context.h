@@ -2,7 +2,7 @@
  *
  * A generated model is pure: it reads a state and emits steps into a context. It allocates nothing
  * and knows nothing of tables or searches. It is compiled together with the runtime as one unit,
- * so that everything inlines; the same text compiles as C and as C++.
+ * so that everything inlines; the same text compiles as C, as C++ and for a GPU (WHORL_DEVICE, gpu/).
  *
  * The model provides (see native/code/generate.py):
  *
@@ -19,6 +19,9 @@
 #ifndef WHORL_CONTEXT_H
 #define WHORL_CONTEXT_H
 
+#ifdef WHORL_DEVICE
+#include "gpu/platform.h"
+#else
 /* The runtime needs mmap, madvise and sigaction, which strict C11 hides. This has to come before
  * the first system header of the unit. */
 #ifndef _GNU_SOURCE
@@ -31,8 +34,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/pids.h"
 #include "model/stop.h"
+
+/* What may be read and changed by many at a time: on a GPU, see gpu/platform.h. */
+#define WHORL_OUT_OF_LINE /* of a function that a GPU's compiler is to have once in a module */
+#define WHORL_RECALLED(place) (place)
+#define WHORL_NOTE(place, value) ((void)((place) = (value)))
+#endif
+
+#include "model/pids.h"
 
 #ifndef WHORL_MATCHED
 #define WHORL_MATCHED WHORL_WORDS
@@ -109,7 +119,14 @@ typedef struct {
   uint32_t walked;  /* runs of phase 1, since somebody last asked */
   uint64_t pace;    /* steps inside of atomic sequences since the last look at the clock */
   whorl_memo *memo;
+#ifdef WHORL_DEVICE
+  bool overflow; /* a step was left out for want of room (gpu/bounded.h) */
+#endif
 } whorl_context;
+
+#ifdef WHORL_DEVICE
+#include "gpu/bounded.h"
+#else
 
 /* Begins without steps. `like`: another context of the same search, if there is one. */
 static inline void whorl_context_init(whorl_context *c, const whorl_context *like) {
@@ -130,12 +147,6 @@ static inline void whorl_context_free(whorl_context *c) {
   whorl_given_back(c->states, c->capacity * sizeof *c->states);
   whorl_given_back(c->steps, c->capacity * sizeof *c->steps);
   whorl_given_back(c->further, c->further_capacity * sizeof *c->further);
-}
-
-/* Begins an expansion: there are no steps yet. */
-static inline void whorl_context_clear(whorl_context *c) {
-  c->count = c->further_count = 0;
-  c->from = -1;
 }
 
 /* Room for one more step. Pointers into the buffers do not survive this. */
@@ -162,12 +173,34 @@ static inline void whorl_walk_on(whorl_context *c, uint64_t steps) {
   if (__builtin_expect(c->pace >= WHORL_PACE, 0)) whorl_look_up(c);
 }
 
+/* Room for one more entry in the list of sites. */
+static inline bool whorl_further_reserve(whorl_context *c) {
+  if (c->further_count == c->further_capacity) {
+    uint32_t after = c->further_capacity ? 2 * c->further_capacity : 16;
+    c->further = (whorl_further *)whorl_grown(c->further, c->further_capacity * sizeof *c->further,
+                                              after * sizeof *c->further);
+    c->further_capacity = after;
+  }
+  return true;
+}
+
+/* Where the next step goes, and where the last one went. */
+#define WHORL_NEXT_STEP(c) (&(c)->steps[(c)->count++])
+#define WHORL_LAST_STEP(c) (&(c)->steps[(c)->count - 1])
+#endif
+
+/* Begins an expansion: there are no steps yet. */
+static inline void whorl_context_clear(whorl_context *c) {
+  c->count = c->further_count = 0;
+  c->from = -1;
+}
+
 /* Emits the step whose state was written to states[count]. */
 static inline void whorl_commit(whorl_context *c, int pid, int32_t transition, int partner,
                                 int32_t partner_transition, int holder) {
   assert(c->count < c->capacity && transition < WHORL_TRANSITIONS);
   assert(c->from < (int32_t)c->count);
-  whorl_step *step = &c->steps[c->count++];
+  whorl_step *step = WHORL_NEXT_STEP(c);
   step->transition = transition;
   step->partner_transition = partner_transition;
   step->from = c->from;
@@ -185,12 +218,7 @@ static inline void whorl_commit(whorl_context *c, int pid, int32_t transition, i
 /* Adds a site to the context's list, in front of `next`; where it is. */
 static __attribute__((noinline)) int32_t whorl_further_add(whorl_context *c, int32_t site,
                                                            int32_t next) {
-  if (c->further_count == c->further_capacity) {
-    uint32_t after = c->further_capacity ? 2 * c->further_capacity : 16;
-    c->further = (whorl_further *)whorl_grown(c->further, c->further_capacity * sizeof *c->further,
-                                              after * sizeof *c->further);
-    c->further_capacity = after;
-  }
+  if (!whorl_further_reserve(c)) return next;
   c->further[c->further_count].site = site;
   c->further[c->further_count].next = next;
   return (int32_t)c->further_count++;
@@ -220,8 +248,8 @@ static inline void whorl_commit_fault(whorl_context *c, int pid, int32_t transit
   whorl_reserve(c);
   if (c->failure != WHORL_NO_SITE) c->noted = whorl_further_add(c, c->failure, c->noted);
   whorl_commit(c, pid, transition, partner, partner_transition, WHORL_NOBODY);
-  c->steps[c->count - 1].site = c->fault;
-  c->steps[c->count - 1].fault = 1;
+  WHORL_LAST_STEP(c)->site = c->fault;
+  WHORL_LAST_STEP(c)->fault = 1;
   c->fault = WHORL_NO_SITE;
 }
 

@@ -2,8 +2,12 @@
 #ifndef WHORL_PIDS_H
 #define WHORL_PIDS_H
 
+#ifdef WHORL_DEVICE
+#include "gpu/platform.h"
+#else
 #include <stdbool.h>
 #include <stdint.h>
+#endif
 
 #ifndef WHORL_PID_WORDS
 #define WHORL_PID_WORDS 1

@@ -5,10 +5,22 @@
 #include "model/context.h"
 
 #ifdef __cplusplus
-#include <initializer_list>
-#define WHORL_LIST(...) (std::initializer_list<int32_t>{__VA_ARGS__}.begin())
+template <int count>
+static inline const int32_t *whorl_listed(const int32_t (&&values)[count]) {
+  return values;
+}
+#define WHORL_LIST(...) whorl_listed({__VA_ARGS__})
 #else
 #define WHORL_LIST(...) ((const int32_t[]){__VA_ARGS__})
+#endif
+
+/* An expression that does something first: WHORL_DO(const int32_t a = ...; WHORL_GIVES a;) */
+#ifdef __CUDACC__
+#define WHORL_DO(...) ([&]() -> int32_t { __VA_ARGS__ }())
+#define WHORL_GIVES return
+#else
+#define WHORL_DO(...) ({__VA_ARGS__})
+#define WHORL_GIVES
 #endif
 
 /* What always holds, so that the compiler can make use of it. */

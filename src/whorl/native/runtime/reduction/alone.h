@@ -37,7 +37,7 @@ static inline bool whorl_is_alone(whorl_context *c, const whorl_state *s, int pi
 static inline bool whorl_may_be_alone(whorl_context *c, const whorl_state *s, int pid,
                                       const whorl_kind_number *kinds, int count) {
   uint8_t *blocker = c->memo->blocker;
-  int last = blocker[pid];
+  int last = WHORL_RECALLED(blocker[pid]);
   uint64_t ends = 0; /* transitions that have somebody at the other end, enabled or not */
   if (!whorl_may_be_deterministic(whorl_deterministic[kinds[pid]], count)) return false;
   if (last < count && last != pid && whorl_always(kinds[pid], kinds[last])) return false;
@@ -45,7 +45,7 @@ static inline bool whorl_may_be_alone(whorl_context *c, const whorl_state *s, in
     const whorl_dependency *d = &whorl_dependencies[whorl_pair(kinds[pid], kinds[other])];
     if (other == pid) continue;
     if (d->whole & d->guard) {
-      blocker[pid] = (uint8_t)other;
+      WHORL_NOTE(blocker[pid], (uint8_t)other);
       return false;
     }
     ends |= d->whole_ends & d->guard_ends;

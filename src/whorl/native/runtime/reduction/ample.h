@@ -152,8 +152,12 @@ static inline bool whorl_is_entangled(whorl_memo *memo, const whorl_situation *i
   for (int pid = 0; pid < in->count; pid++) key = (key ^ in->kinds[pid]) * WHORL_AMPLE_HASH;
   key = (key ^ key >> 32) | 1;
   uint64_t *entry = &memo->entangled[key >> (64 - WHORL_ENTANGLED_BITS)];
-  if ((*entry | 1) != key) *entry = key ^ !whorl_look_entangled(in);
-  return *entry & 1;
+  uint64_t known = WHORL_RECALLED(*entry);
+  if ((known | 1) != key) {
+    known = key ^ !whorl_look_entangled(in);
+    WHORL_NOTE(*entry, known);
+  }
+  return known & 1;
 }
 
 /* The steps of a state, all of which are in the context. Returns the processes that take part in

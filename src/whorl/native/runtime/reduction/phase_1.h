@@ -30,7 +30,11 @@
 #endif
 
 static inline int whorl_compare(const whorl_state *a, const whorl_state *b) {
+#ifdef WHORL_DEVICE
+  return whorl_compare_bytes(a->words, b->words, WHORL_MATCHED);
+#else
   return memcmp(a, b, 8 * WHORL_MATCHED);
+#endif
 }
 
 /* What is remembered of a walk: a state, and how many more may come before it is replaced. */
@@ -60,8 +64,15 @@ static int32_t whorl_run_of(whorl_context *c, const whorl_state *s, int pid) {
 static int32_t whorl_following(whorl_context *c, const whorl_state *s, uint32_t *left);
 
 /* Whether `s` is the least state of a loop: of the steps of one process, or of phase 1, where `pid`
- * is WHORL_NOBODY. Yes, too, if no more runs are `left` to find out. */
-static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid, uint32_t *left) {
+ * is WHORL_NOBODY. Yes, too, if no more runs are `left` to find out.
+ *
+ * Phase 1 asks it of processes in turn. On a GPU nothing may call itself: there it is a function for each. */
+#ifdef WHORL_DEVICE
+#define WHORL_LEAST static inline __attribute__((always_inline)) bool whorl_is_least_of
+#else
+#define WHORL_LEAST static bool whorl_is_least
+#endif
+WHORL_LEAST(whorl_context *c, const whorl_state *s, int pid, uint32_t *left) {
   uint32_t before = c->count;
   whorl_state at = *s, next;
   whorl_walk walk;
@@ -79,6 +90,19 @@ static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid, uint
   }
   return true;
 }
+
+#ifdef WHORL_DEVICE
+static bool whorl_is_least(whorl_context *c, const whorl_state *s, int pid, uint32_t *left) {
+  WHORL_KNOWN(pid != WHORL_NOBODY);
+  return whorl_is_least_of(c, s, pid, left);
+}
+
+static bool whorl_is_least_of_all(whorl_context *c, const whorl_state *s, uint32_t *left) {
+  return whorl_is_least_of(c, s, WHORL_NOBODY, left);
+}
+#else
+#define whorl_is_least_of_all(c, s, left) whorl_is_least(c, s, WHORL_NOBODY, left)
+#endif
 
 /* The step of phase 1 from `s`: its run is appended to the context. Returns the last step of it, or
  * -1. */
@@ -226,7 +250,7 @@ static void whorl_keep_phase_1(whorl_context *c, const whorl_state *s) {
   if (!WHORL_ANY_DETERMINISTIC || count < 2 || whorl_following(c, s, &left) < 0) return;
   int pid = c->steps[count].pid;
   c->count = count;
-  if (!whorl_is_least(c, s, WHORL_NOBODY, &left)) whorl_keep(c, whorl_pid(pid));
+  if (!whorl_is_least_of_all(c, s, &left)) whorl_keep(c, whorl_pid(pid));
   c->walked += WHORL_LONGEST_WALK - left;
 }
 

@@ -6,7 +6,11 @@
 #ifndef WHORL_WIDE_H
 #define WHORL_WIDE_H
 
+#ifdef WHORL_DEVICE
+#include "gpu/platform.h"
+#else
 #include <stdint.h>
+#endif
 
 /* The upper half of a product, by halves of its factors. */
 static inline uint64_t whorl_high_by_halves(uint64_t a, uint64_t b) {

@@ -1,0 +1,98 @@
+"""A GPU of NVIDIA's, by CuPy: kernels are compiled by NVRTC when a search begins."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from typing import Any
+
+from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.gpu.device import DeviceFull
+from whorl.native.gpu.text import NVRTC_OPTIONS
+
+HINT = "pip install 'whorl[gpu]' brings CuPy; the driver comes with the system"
+THREADS = 256  # of a block
+LAUNCHED = 1 << 24
+OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation
+TO_DEVICE, FROM_DEVICE, ON_DEVICE = 1, 2, 3  # cudaMemcpyKind
+
+
+class CudaDevice:
+    """The current device of CuPy; WhorlError if there is none."""
+
+    def __init__(self) -> None:
+        try:
+            self.cupy: Any = importlib.import_module("cupy")
+            self.numpy: Any = importlib.import_module("numpy")
+        except ImportError as error:
+            raise _none(f"CuPy cannot be imported ({error})") from None
+        self.runtime = self.cupy.cuda.runtime
+        try:
+            if self.runtime.getDeviceCount() == 0:
+                raise _none("this machine has no GPU that CUDA can use")
+            number = self.runtime.getDevice()
+            found = self.runtime.getDeviceProperties(number)["name"]
+        except self.runtime.CUDARuntimeError as error:
+            raise _none(f"CUDA says: {error}") from None
+        self._name = found.decode() if isinstance(found, bytes) else str(found)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def launched(self) -> int:
+        return LAUNCHED
+
+    @property
+    def free_bytes(self) -> int:
+        return int(self.runtime.memGetInfo()[0])
+
+    def compiled(self, text: str, *defines: str) -> _CudaModule:
+        # CuPy itself says ALL_ON_DEVICE, and NVRTC does not want to hear it twice.
+        options = (*NVRTC_OPTIONS, *(f"-D{define}" for define in defines))
+        return _CudaModule(self, self.cupy.RawModule(code=text, options=options, backend="nvrtc"))
+
+    def allocate(self, size: int) -> int:
+        try:
+            address = int(self.runtime.malloc(size))
+        except self.runtime.CUDARuntimeError as error:
+            if error.status == OUT_OF_MEMORY:
+                raise DeviceFull from None
+            raise
+        self.clear(address, size)
+        return address
+
+    def release(self, address: int) -> None:
+        self.runtime.free(address)
+
+    def clear(self, address: int, size: int) -> None:
+        self.runtime.memset(address, 0, size)
+
+    def write(self, address: int, data: bytes) -> None:
+        held = ctypes.create_string_buffer(data, len(data))
+        self.runtime.memcpy(address, ctypes.addressof(held), len(data), TO_DEVICE)
+
+    def read(self, address: int, size: int) -> bytes:
+        held = ctypes.create_string_buffer(size)
+        self.runtime.memcpy(ctypes.addressof(held), address, size, FROM_DEVICE)
+        return held.raw
+
+    def copy(self, to: int, source: int, size: int) -> None:
+        self.runtime.memcpy(to, source, size, ON_DEVICE)
+
+
+class _CudaModule:
+    def __init__(self, device: CudaDevice, module: Any) -> None:
+        self.device = device
+        self.module = module
+
+    def launch(self, kernel: str, world: int, threads: int) -> None:
+        blocks = -(-threads // THREADS)
+        arguments = (self.device.numpy.uint64(world),)
+        self.module.get_function(kernel)((blocks,), (THREADS,), arguments)
+        self.device.runtime.deviceSynchronize()
+
+
+def _none(why: str) -> WhorlError:
+    return WhorlError(Diagnostic("error", f"--engine gpu needs a GPU: {why}", None, HINT))

@@ -1,0 +1,104 @@
+"""Every model's kernels compile for a GPU: by NVRTC from PyPI, which needs none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import whorl
+from support import nvrtc
+from support.generator import PROFILES, programs
+from whorl.diagnostics import WhorlError
+from whorl.engines import reference_semantics
+from whorl.native.gpu.engine import SEARCH, TELLING
+from whorl.native.gpu.text import written
+from whorl.native.job import job_of
+from whorl.program.walks import estimate
+from whorl.reduction.schemes import Reduction
+from whorl.task import Task
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+ARCHITECTURES = ("sm_80", "sm_90")
+REDUCTIONS = {
+    "none": Reduction("none"),
+    "static": Reduction("static", cache="selective"),
+    "two-phase": Reduction("two-phase", cache="selective"),
+    "two-phase-all": Reduction("two-phase"),
+}
+KERNELS: dict[tuple[str, ...], tuple[str, ...]] = {
+    SEARCH: ("begin", "enter", "by_process", "whole"),
+    TELLING: ("enter", "whole", "failing", "before", "tell"),
+}
+
+pytestmark = pytest.mark.skipif(
+    nvrtc.library() is None, reason="nvidia-cuda-nvrtc-cu12 is not installed"
+)
+
+
+def text_of(model: str | Path, reduction: str) -> str:
+    semantics = reference_semantics(whorl.load(model).program)
+    task = Task(semantics, reduction=REDUCTIONS[reduction])
+    return written(semantics, job_of(task), estimate(semantics)).text
+
+
+def compiles(text: str, architecture: str, modules: tuple[tuple[str, ...], ...]) -> None:
+    for defines in modules:
+        made, said = nvrtc.compiled(text, architecture, *(f"-D{define}" for define in defines))
+        assert made is not None, said
+        assert all(f"whorl_gpu_{kernel}".encode() in made for kernel in KERNELS[defines])
+        assert "stack size" not in said.lower(), said  # nothing calls itself
+
+
+@pytest.mark.parametrize(
+    ("name", "reduction", "architecture"),
+    [
+        ("two_phase_commit", "none", "sm_90"),
+        ("lost_update", "two-phase", "sm_80"),
+        ("leader_election", "static", "compute_80"),
+        ("msi_cache", "two-phase-all", "compute_90"),
+    ],
+)
+def test_examples(name: str, reduction: str, architecture: str) -> None:
+    compiles(text_of(EXAMPLES / f"{name}.pml", reduction), architecture, (SEARCH, TELLING))
+
+
+def test_operands_that_may_fault_are_evaluated_in_order() -> None:
+    """C does that in an expression that has statements, which NVRTC does not know."""
+    text = "byte a[3], i; active proctype P() { a[i] = a[a[i]] - a[i + 1] % 10; a[a[i] / a[2]]++ }"
+    generated = text_of(text, "none")
+    assert "WHORL_DO(" in generated.split("/* --- the steps of", 1)[1]
+    compiles(generated, "compute_80", (SEARCH,))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("model", sorted(EXAMPLES.glob("*.pml")), ids=lambda path: path.stem)
+def test_all_examples(model: Path, architecture: str) -> None:
+    for reduction in REDUCTIONS:
+        compiles(text_of(model, reduction), architecture, (SEARCH, TELLING))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", sorted(PROFILES))
+@given(data=st.data())
+@settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    deadline=None,
+    max_examples=10,
+)
+def test_random_programs(profile: str, data: st.DataObject) -> None:
+    text = data.draw(programs(PROFILES[profile]))
+    try:
+        whorl.load(text)
+    except WhorlError:
+        return
+    for reduction in ("none", "two-phase"):
+        compiles(text_of(text, reduction), "compute_80", (SEARCH, TELLING))
+
+
+def test_what_does_not_compile_is_noticed() -> None:
+    text = text_of(EXAMPLES / "lost_update.pml", "none")
+    assert nvrtc.compiled(text + "\nint more = nothing;\n", "compute_80")[0] is None

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import whorl
+from benchmarks import run_as_command
 from benchmarks.cases import OURS
 from whorl.native.gpu import engine
 from whorl.verdict import Result
@@ -185,4 +186,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_as_command(main)

@@ -25,6 +25,7 @@ from typing import Any
 import whorl
 from benchmarks import run_as_command
 from benchmarks.cases import OURS
+from whorl.diagnostics import WhorlError
 from whorl.native.gpu import engine
 from whorl.verdict import Result
 
@@ -179,7 +180,11 @@ def main() -> None:
     elif options.same:
         sys.exit(same(options.same, options.budget))
     else:
-        _say({"device": engine.device_here().name, "date": time.strftime("%Y-%m-%d")})
+        try:
+            name = engine.device_here().name
+        except WhorlError as error:
+            sys.exit(str(error))
+        _say({"device": name, "date": time.strftime("%Y-%m-%d")})
         chosen = [case for case in CASES if not options.only or case.name in options.only]
         for row in table(chosen, options.native, options.budget):
             _say(row)

@@ -17,8 +17,8 @@ from support.runtime import Build
 from support.small_graphs import Claim, Small
 from whorl.native.cluster import library
 from whorl.native.cluster.claims import ClaimWorker
+from whorl.native.cluster.course import Assignment
 from whorl.native.cluster.elimination import search
-from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions, _loaded
 
 ALL_EVERY = 7  # so often every number of workers searches a graph; else one of them

@@ -23,9 +23,9 @@ from whorl.api import order_free
 from whorl.diagnostics import WhorlError
 from whorl.native.cluster import by_ray
 from whorl.native.cluster.by_ray import FOLDER, HERE, RayCluster, RayCrew, connected
+from whorl.native.cluster.course import Assignment
 from whorl.native.cluster.engine import About, explore_together, planned
 from whorl.native.cluster.kept import Pace
-from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.recovery import EnduringSearch
 from whorl.native.compiler import Compiler, find_compiler

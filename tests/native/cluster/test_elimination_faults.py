@@ -19,9 +19,9 @@ from whorl.diagnostics import WhorlError
 from whorl.native.claim_search import BeyondNative
 from whorl.native.cluster import elimination, engine, levels
 from whorl.native.cluster.claims import ClaimWorker
+from whorl.native.cluster.course import Assignment
 from whorl.native.cluster.engine import by, explore_together, planned
 from whorl.native.cluster.kept import Pace, opened
-from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.recovery import EnduringSearch
 from whorl.native.cluster.together import Together

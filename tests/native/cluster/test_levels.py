@@ -14,9 +14,10 @@ import pytest
 from support.cluster import InOneProcess, safety_task
 from support.compilers import QUICK, SYSTEM, as_text
 from whorl.diagnostics import WhorlError
+from whorl.native.cluster.course import BUDGET, Assignment, Course
 from whorl.native.cluster.engine import by, explore_together, planned
 from whorl.native.cluster.figures import Figures
-from whorl.native.cluster.levels import BUDGET, Assignment, Course, search
+from whorl.native.cluster.levels import search
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.together import Together
 from whorl.native.cluster.transport import Crew, WorkerLost

@@ -17,9 +17,9 @@ from support.compilers import QUICK, as_text
 from whorl.api import order_free
 from whorl.diagnostics import WhorlError
 from whorl.native.cluster import pieces
+from whorl.native.cluster.course import Assignment
 from whorl.native.cluster.engine import About, explore_together, planned
 from whorl.native.cluster.kept import KeptSearch, Pace, opened
-from whorl.native.cluster.levels import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.recovery import MOST_LOSSES, EnduringSearch
 from whorl.native.cluster.transport import WorkerLost

@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from whorl.native.cluster.levels import Assignment
+from whorl.native.cluster.course import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import search, worker_of
 from whorl.native.cluster.transport import LedCrew, Transport, follow

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from whorl.native.cluster.claims import Phase
-from whorl.native.cluster.levels import Assignment, Commit, Course
+from whorl.native.cluster.course import Assignment, Commit, Course
 from whorl.native.cluster.library import LeastFailure, Stopped, words_of
 from whorl.native.cluster.tally import ClusterTally
 from whorl.native.cluster.transport import Crew

@@ -13,13 +13,13 @@ from typing import Any
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.native.claim_search import check_fair
-from whorl.native.cluster.levels import Assignment
+from whorl.native.cluster.course import Assignment
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import search
 from whorl.native.cluster.transport import Crew
 from whorl.native.code.generate import Generated
 from whorl.native.compiler import OPTIMISED, PARTITION, Builder, Compiler
-from whorl.native.engine import CUT, is_full, larger, met_by, reached_by, violations_of
+from whorl.native.engine import CUT, explored, is_full, larger
 from whorl.native.engine import why as why_stopped
 from whorl.native.job import Room, is_most
 from whorl.native.series import Series
@@ -29,7 +29,6 @@ from whorl.reduction.schemes import Reduction, use_of
 from whorl.search.exploration import ClusterFigures, Exploration
 from whorl.search.limits import Progress
 from whorl.task import Task
-from whorl.trace.replay import REPLAY_GRACE, REPLAYING
 
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
 About = dict[str, Any]  # what tells a search from others (`about`)
@@ -115,29 +114,13 @@ def explore_together(
     task = planned(task)
     series = Series(task.semantics)
     generated, outcome = _run(task, compiler, series, searched, workers, stop, room)
-    options, figures = task.options, outcome.figures
+    figures = outcome.figures
     if task.claim is not None and figures["stopped"] is None and not figures.get("rounds"):
         raise VerifierError("no round of elimination was done, so nothing is known of the claim")
-    result = Exploration()
-    result.seconds = figures["seconds"]
-    result.memory_bytes = figures["memory_bytes"]
-    result.store_bytes = figures["store_bytes"]
-    result.progress = Progress(figures["states"], figures["transitions"], figures["depth"])
-    result.truncated = figures["truncated"]
-    result.endless = figures["endless"]
-    if "why" in figures:
-        result.stopped = figures["why"]
-    elif figures["stopped"] in CUT:
-        result.stopped = why_stopped(figures, options.limits)
-        result.interrupted = figures["stopped"] == "interrupted"
-    if outcome.violations:
-        try:
-            with deadline.phase(REPLAYING, grace=REPLAY_GRACE):
-                result.violations = violations_of(task, generated, outcome)
-        except deadline.TimeUp as up:
-            result.stopped = str(up)
-    result.reached = reached_by(task.program, generated.merging, figures)
-    result.met = met_by(generated, figures["met"], options)
+    stopped = figures.get("why")
+    if stopped is None and figures["stopped"] in CUT:
+        stopped = why_stopped(figures, task.options.limits)
+    result = explored(task, generated, outcome, stopped)
     result.cluster = _cluster_figures(figures, workers, 8 * generated.layout.words)
     return result
 

@@ -9,52 +9,18 @@ the others.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
-from whorl.figures import bytes_text, counted
-from whorl.native.cluster.figures import Figures
+from whorl.native.cluster.course import Assignment, Commit, Course
 from whorl.native.cluster.library import LeastFailure, Stopped, words_of
+from whorl.native.cluster.tally import ClusterTally
 from whorl.native.cluster.transport import Crew
 from whorl.native.verifier import FoundViolation, Outcome, VerifierError
 from whorl.program.choice import Choice
-from whorl.search.limits import Progress
 
-BUDGET = 20_000  # states that a worker expands before it is asked again, at first
-GROWS = 16  # supersteps after which it is twice as much
+GROWS = 16  # supersteps after which a budget is twice as much
 MOST_GROWTH = 4  # times
-LEAST_BUDGET = 64
-PROGRESS_SECONDS = 0.2
 END_STATE = -1  # instead of a site
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """What a search by workers is to do. `stop` says why it has to end, if it has to."""
-
-    shortest: bool = False
-    all_errors: bool = False
-    most_states: int | None = None
-    budget: int = BUDGET
-    stop: Callable[[], str | None] = lambda: None
-    report: Callable[[Progress], None] | None = None
-    claim: bool = False  # it is for a run that a claim accepts (elimination.py)
-
-
-@dataclass(slots=True)
-class Course:
-    """How far a search has come."""
-
-    superstep: int = 0
-    told: set[int] = field(default_factory=set)  # sites
-    before: Figures = field(default_factory=Figures)  # of workers that were replaced
-    seconds: float = 0.0
-    violations: list[FoundViolation] = field(default_factory=list)  # that were found
-
-
-Commit = Callable[[Crew, Course], None]
 
 
 def search(
@@ -77,10 +43,8 @@ class _Search:
         self.crew = crew
         self.asked = asked
         self.course = course
+        self.tally = ClusterTally(crew, asked, course)
         self.outcome = Outcome(violations=course.violations)
-        self.began = time.monotonic()
-        self.first = self.reported = self.began  # when progress was
-        self.width = 0  # of a state, in bytes
 
     def run(self, commit: Commit | None, *, goes_on: bool) -> Outcome:
         stopped: str | None = None
@@ -94,11 +58,11 @@ class _Search:
                     more = any(self.crew.all("next"))
                     self.course.superstep += more
                 if commit is not None and more and stopped is None:
-                    self.course.seconds += self._lap()
+                    self.tally.lap()
                     commit(self.crew, self.course)
         except Stopped as reason:
             stopped = reason.why
-        self._finish(stopped)
+        self.outcome.figures = self.tally.final(stopped)
         return self.outcome
 
     def _begins(self) -> bool:
@@ -114,7 +78,7 @@ class _Search:
         while True:
             left = self.crew.all("expand", self._budget())
             self.crew.exchange()
-            stopped = self._look()
+            stopped = self.tally.why_stop()
             if self.asked.shortest and stopped is not None:
                 return stopped  # which is the least failure of this level is not known
             if not self.asked.shortest or not any(left):
@@ -124,47 +88,10 @@ class _Search:
         """How many states each worker is to expand: more in a long search, where a message is worth
         it. That depends on the superstep alone, so that each search can be repeated.
         """
-        most = self.asked.most_states
-        if most is None:
-            return self.asked.budget << min(MOST_GROWTH, self.course.superstep // GROWS)
-        share = (most - self._figures().states) // (4 * self.crew.count)
-        return max(LEAST_BUDGET, min(self.asked.budget, share))
-
-    def _figures(self) -> Figures:
-        return total_of(self.course.before, self.crew.all("figures"))
-
-    def _busy(self, sent: int, each: list[Figures]) -> str:
-        """What the workers do, in words: the slowest one is the busiest."""
-        self.width = self.width or 8 * self.crew.at(0, "state_words")
-        elapsed = max(time.monotonic() - self.first, 1e-9)
-        shares = [100 * (one.expanding + one.inserting) / elapsed for one in each]
-        busy = f"{min(shares):.0f} to {max(shares):.0f} % busy"
-        return f"{counted(len(each), 'worker')} {busy}, {bytes_text(sent * self.width)} sent"
-
-    def _lap(self) -> float:
-        now = time.monotonic()
-        lap, self.began = now - self.began, now
-        return lap
-
-    def _look(self) -> str | None:
-        """Whether a limit was reached; and tells how far the search is."""
-        stopped = self.asked.stop()
-        report, now = self.asked.report, time.monotonic()
-        if report is not None and now - self.reported < PROGRESS_SECONDS:
-            report = None
-        if report is None and self.asked.most_states is None:
-            return stopped
-        each = self.crew.all("figures")
-        figures = total_of(self.course.before, each)
-        if report is not None:
-            self.reported = now
-            progress = Progress(figures.states, figures.transitions, self.course.superstep)
-            progress.started -= self.course.seconds + time.monotonic() - self.began
-            progress.memory_bytes = figures.memory
-            progress.workers = self._busy(figures.sent, each)
-            report(progress)
-        most = self.asked.most_states
-        return "states" if most is not None and figures.states > most else stopped
+        budget = self.tally.budget()
+        if self.asked.most_states is not None:
+            return budget
+        return budget << min(MOST_GROWTH, self.course.superstep // GROWS)
 
     def _tell(self) -> bool:
         """Tells what failed in this superstep, if anything did; whether the search ends for it."""
@@ -223,41 +150,3 @@ class _Search:
         assert known, "a state that was found has a predecessor"
         _, number, (place, state) = min(known)
         return number, place, state
-
-    def _finish(self, stopped: str | None) -> None:
-        """Writes down the figures of all."""
-        course, workers = self.course, self.crew.all("figures")
-        total = total_of(course.before, workers)
-        course.seconds += self._lap()
-        self.outcome.figures = {
-            "stopped": stopped,
-            "truncated": total.truncated,
-            "endless": total.endless,
-            "states": total.states,
-            "transitions": total.transitions,
-            "depth": course.superstep,
-            "seconds": course.seconds,
-            "memory_bytes": total.memory,
-            "store_bytes": total.store,
-            "met": [],
-            "reached": hexadecimal(total.reached),
-            "finished": hexadecimal(total.finished),
-            "workers": [one.as_dict() for one in workers],
-        }
-        if stopped == "memory":
-            refused = set(self.crew.all("refused"))
-            why = next((each for each in ("limit", "system") if each in refused), "room")
-            self.outcome.figures["refused"] = why
-
-
-def total_of(before: Figures, each: list[Figures]) -> Figures:
-    """The figures of workers together, and of those before them."""
-    total = before
-    for one in each:
-        total = total.plus(one)
-    return total
-
-
-def hexadecimal(bits: int) -> str:
-    """A bitmap as verifiers print it."""
-    return bits.to_bytes((bits.bit_length() + 7) // 8, "little").hex()

@@ -16,13 +16,14 @@ from typing import Any
 
 from whorl import deadline
 from whorl.diagnostics import Diagnostic, WhorlError
+from whorl.native.cluster.course import Assignment, Course
 from whorl.native.cluster.engine import About, Gather
 from whorl.native.cluster.figures import Figures
 from whorl.native.cluster.kept import KeptSearch, Pace, refuse_other, state_file_name
-from whorl.native.cluster.levels import Assignment, Course, total_of
 from whorl.native.cluster.library import PartitionOptions, Stopped
 from whorl.native.cluster.pieces import PieceError, StateFile
 from whorl.native.cluster.searches import search
+from whorl.native.cluster.tally import total_of
 from whorl.native.cluster.transport import Crew, WorkerLost
 from whorl.native.job import Room
 from whorl.native.verifier import NOTHING_TOLD, FoundViolation, Outcome

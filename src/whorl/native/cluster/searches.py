@@ -6,7 +6,7 @@ from pathlib import Path
 
 from whorl.native.cluster import elimination, levels
 from whorl.native.cluster.claims import ClaimWorker
-from whorl.native.cluster.levels import Assignment, Commit, Course
+from whorl.native.cluster.course import Assignment, Commit, Course
 from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.transport import Crew
 from whorl.native.cluster.worker import ClusterWorker

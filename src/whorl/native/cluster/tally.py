@@ -6,17 +6,13 @@ import time
 from typing import Any
 
 from whorl.figures import bytes_text, counted
+from whorl.native.cluster.course import Assignment, Course
 from whorl.native.cluster.figures import Figures
-from whorl.native.cluster.levels import (
-    LEAST_BUDGET,
-    PROGRESS_SECONDS,
-    Assignment,
-    Course,
-    hexadecimal,
-    total_of,
-)
 from whorl.native.cluster.transport import Crew
 from whorl.search.limits import Progress
+
+LEAST_BUDGET = 64  # states
+PROGRESS_SECONDS = 0.2
 
 
 class ClusterTally:
@@ -103,3 +99,16 @@ class ClusterTally:
             why = next((each for each in ("limit", "system") if each in refused), "room")
             figures["refused"] = why
         return figures
+
+
+def total_of(before: Figures, each: list[Figures]) -> Figures:
+    """The figures of workers together, and of those before them."""
+    total = before
+    for one in each:
+        total = total.plus(one)
+    return total
+
+
+def hexadecimal(bits: int) -> str:
+    """A bitmap as verifiers print it."""
+    return bits.to_bytes((bits.bit_length() + 7) // 8, "little").hex()

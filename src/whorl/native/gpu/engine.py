@@ -11,7 +11,7 @@ from whorl.native.code.sites import ASSERTION
 from whorl.native.engine import explored, is_full, larger
 from whorl.native.gpu.cuda import CudaDevice
 from whorl.native.gpu.device import Device
-from whorl.native.gpu.search import GpuRequest, LevelSearch, Shape, Stopped
+from whorl.native.gpu.search import GpuRequest, LaunchesStopped, LevelSearch, Shape
 from whorl.native.gpu.text import written
 from whorl.native.gpu.trail import Trails
 from whorl.native.job import is_most, job_of
@@ -58,14 +58,14 @@ def _searched(task: Task, device: Device, generated: Generated) -> tuple[Outcome
     began = time.monotonic()
     try:
         search = LevelSearch(device, module, _shape(task, generated), asked)
-    except Stopped as stopped:
+    except LaunchesStopped as stopped:
         outcome.figures = {**NOTHING_TOLD, "stopped": None}
         return outcome, str(stopped)
     run = _Run(search, generated, task.options.all_errors)
     try:
         with deadline.phase("searching", watches=True):
             run.to_end()
-    except Stopped as stopped:
+    except LaunchesStopped as stopped:
         why = str(stopped)
     except KeyboardInterrupt:
         why = INTERRUPTED
@@ -88,7 +88,7 @@ class _Run:
         self._trails: Trails | None = None
 
     def to_end(self) -> None:
-        """Searches until everything is expanded, or something ends it; Stopped if it is a limit."""
+        """Searches until all is expanded, or something ends it; LaunchesStopped: a limit."""
         search = self.search
         if not search.begin():  # a fault in the initial state
             sites = [site for site, has in enumerate(search.failed()) if has]
@@ -99,7 +99,7 @@ class _Run:
             level = len(search.levels) - 1
             try:
                 more = search.expand_level()
-            except Stopped as stopped:
+            except LaunchesStopped as stopped:
                 if not stopped.by_time:  # there is none left to tell anything
                     self._tell(level)
                 raise

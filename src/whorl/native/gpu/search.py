@@ -33,7 +33,7 @@ TOO_SMALL = (
 )
 
 
-class Stopped(Exception):
+class LaunchesStopped(Exception):
     """The search cannot go on; the text says why. `by_time`: there is no time for anything else."""
 
     def __init__(self, why: str, by_time: bool = False) -> None:
@@ -77,7 +77,7 @@ class Levels:
 
 
 class LevelSearch:
-    """A search; `run` goes on to the end, or raises Stopped."""
+    """A search; `run` goes on to the end, or raises LaunchesStopped."""
 
     def __init__(self, device: Device, module: Module, shape: Shape, asked: GpuRequest) -> None:
         self.device = device
@@ -123,7 +123,7 @@ class LevelSearch:
             self.store = DeviceStore(device, world, shape.words, budget - self.fixed_bytes)
         except DeviceFull:
             self._release()
-            raise Stopped("the GPU has not enough free memory to begin") from None
+            raise LaunchesStopped("the GPU has not enough free memory to begin") from None
         self._lists = world.later, world.list
         world.list, world.later_room, world.told_room = 0, self.launched, TOLD_ROOM
         self.count(self.asked.counts)
@@ -161,7 +161,7 @@ class LevelSearch:
             tally.transitions, tally.later = before.transitions, before.later
             self.set_tally(tally)
             if not self.store.grow(self.module, tally.taken):
-                raise Stopped("the memory of the GPU is full")
+                raise LaunchesStopped("the memory of the GPU is full")
             before = tally
             self.look_up()
 
@@ -194,7 +194,7 @@ class LevelSearch:
         """The states that were put off, with more room and, if need be, with more again."""
         while count := self.tally.later:
             if room == len(ROOMS):
-                raise Stopped(TOO_SMALL)
+                raise LaunchesStopped(TOO_SMALL)
             assert count <= self.launched
             self.world.list = self.world.later
             self.world.later = next(one for one in self._lists if one != self.world.list)
@@ -278,11 +278,11 @@ class LevelSearch:
             self.asked.report(self.progress())
         left = limits.seconds_left(now - self.began)
         if left is not None and left <= LEAST:
-            raise Stopped(limits.time_reached, by_time=True)
+            raise LaunchesStopped(limits.time_reached, by_time=True)
         if self._telling:
             return
         if limits.states is not None and self.states > limits.states:
-            raise Stopped(limits.states_reached)
+            raise LaunchesStopped(limits.states_reached)
 
     def progress(self) -> Progress:
         progress = Progress(self.states, self.tally.transitions, self.depth)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from whorl.native.gpu.device import Module
-from whorl.native.gpu.search import LevelSearch, Stopped
+from whorl.native.gpu.search import LaunchesStopped, LevelSearch
 from whorl.native.verifier import FoundViolation
 from whorl.program.choice import Choice
 
@@ -93,7 +93,7 @@ class Trails:
         search.sweep("whorl_gpu_tell", at, at + 1, self.module)
         count, site, step, order = struct.unpack("<4i", search.device.read(search.world.told, 16))
         if count < 0:
-            raise Stopped("the buffers of the GPU are too small to tell a run that fails")
+            raise LaunchesStopped("the buffers of the GPU are too small to tell a run that fails")
         numbers = struct.unpack(
             f"<{4 * count}i", search.device.read(search.world.told + 16, 16 * count)
         )

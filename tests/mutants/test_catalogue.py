@@ -14,7 +14,7 @@ WANTED = {
     "components", "elimination", "fairness", "claims", "shortest", "trails", "replay", "the tree",
     "stores", "frontier", "generated actions", "reference semantics", "stutter invariance",
     "threads", "translation", "causes", "secured operations", "as printed", "swarms",
-    "sleep sets", "workers",
+    "sleep sets", "workers", "cycles by workers",
 }  # fmt: skip
 
 

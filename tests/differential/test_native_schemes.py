@@ -97,8 +97,10 @@ def property_is_kept(data: st.DataObject, profile: str, tries: int) -> None:
         algorithm = dice.choice(("fig2", "fig4", "colours", "scc"))
         native = NativeOptions(store=dice.choice(("exact", "tree")), merge=dice.random() < 0.5)
         small = found("native", program, claim, reduction, algorithm, native)
-        assert small.stopped is None
         told = reduction, algorithm, native
+        if small.stopped is not None:  # the full search had found a violation by then
+            assert full.violations, told
+            continue
         assert ("ltl" in kinds(small)) == ("ltl" in kinds(full)), told
         for violation in small.violations:
             if violation.kind == "ltl":

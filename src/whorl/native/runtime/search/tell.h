@@ -130,7 +130,7 @@ static __attribute__((noinline)) void whorl_violation(whorl_search *s, int32_t s
 #if WHORL_THREADS
   teller = whorl_main_search(s);
   if (ref != WHORL_NO_REF && whorl_by_levels(s)) {
-    whorl_failure failure = {*s->failing, avoid, site, step, s->failed_so_far++};
+    whorl_failure failure = {*s->failing, avoid, site, step, s->failed_so_far++, 0};
     if (!teller->reported[site == WHORL_NO_SITE ? WHORL_SITES : site])
       whorl_failures_add(&s->failures, &failure);
     return;

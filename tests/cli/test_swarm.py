@@ -18,11 +18,13 @@ import pytest
 from support.machine import runs, wait_for
 from whorl.cli.swarm import _kept
 from whorl.native.compiler import find_compiler
+from whorl.native.swarm.listed import SearchList
 
 SCHEMA = json.loads(files("whorl.cli").joinpath("result.schema.json").read_text())
 HOLDS = "byte x; active [3] proctype P() { do :: x < 200 -> x++ :: x > 3 -> x = x - 2 od }"
 BROKEN = "byte x; active [2] proctype P() { byte i; i = x; x = i + 1; assert(x != LEAST || _pid) }"
 ENDLESS = "int x[9]; active [9] proctype P() { do :: x[_pid]++ :: x[_pid]-- od }"
+ENDLESS_SEED = 4  # its first two searches have no limit of depth
 Run = Any
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
@@ -94,6 +96,11 @@ def test_the_command_that_repeats_has_no_other_limits() -> None:
     assert list(_kept(["swarm", "--only", "2", "-q", "--timeout=1"])) == ["swarm", "-q"]
 
 
+def test_no_search_of_the_seed_ends_by_itself() -> None:
+    first = [SearchList(ENDLESS_SEED)[number] for number in (1, 2)]
+    assert all(search.depth is None and search.order == "dfs" for search in first)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_request_to_end_is_answered_with_figures(write: Run, number: signal.Signals) -> None:
     command = [
@@ -104,6 +111,8 @@ def test_a_request_to_end_is_answered_with_figures(write: Run, number: signal.Si
         "--workers",
         "2",
         "--json",
+        "--seed",
+        str(ENDLESS_SEED),
         str(write(ENDLESS)),
     ]
     process = subprocess.Popen([*command, "--bits", "30"], stdout=subprocess.PIPE, text=True)
@@ -139,10 +148,20 @@ def _children(pid: int) -> list[int]:
     def begun() -> bool:
         children = [int(word) for word in listed.read_text().split()]
         searching[:] = [child for child in children if b"--seed" in _words(child)]
-        return len(searching) == 2 and all(os.getpgid(child) == child for child in searching)
+        return len(searching) == 2 and all(map(_listens, searching))
 
     wait_for(begun)
     return searching
+
+
+def _listens(pid: int) -> bool:
+    """Whether it leads a group of its own and has asked for a Ctrl-C."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
+        return os.getpgid(pid) == pid and bool(caught >> (signal.SIGINT - 1) & 1)
+    except OSError:
+        return False
 
 
 def _words(pid: int) -> bytes:

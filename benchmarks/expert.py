@@ -35,6 +35,7 @@ from whorl.selection import ltl_claim
 
 PAGE = "spin-expert.md"
 PICTURE = "bench-expert.svg"
+RESULTS = Path(__file__).parent / "results" / "expert.json"
 SAFETY = (
     Recipe("-O2", ("-O2", "-DSAFETY", "-DNOCLAIM")),
     Recipe("-O3", ("-O3", "-DSAFETY", "-DNOCLAIM", "-DNOFAIR")),
@@ -262,13 +263,17 @@ def main() -> None:
             if options.only is None or task.case.name in options.only:
                 rows.append(measure(task, options.repeat))
                 if options.json:
-                    options.json.write_text(
-                        json.dumps({"machine": asdict(on), "rows": [asdict(r) for r in rows]})
-                    )
+                    save(options.json, on, rows)
     print(results_table(rows))
     if options.write_docs:
         (DOCS / "img" / PICTURE).write_text(picture(rows), encoding="utf-8")
         (DOCS / PAGE).write_text("\n\n".join(page(rows, on)) + "\n", encoding="utf-8")
+        save(RESULTS, on, rows)
+
+
+def save(file: Path, on: machine.Machine, rows: Sequence[Row]) -> None:
+    kept = {"machine": asdict(on), "rows": [asdict(row) for row in rows]}
+    file.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def read(file: Path) -> tuple[machine.Machine, list[Row]]:

@@ -17,6 +17,7 @@ import argparse
 import contextlib
 import json
 import math
+import os
 import resource
 import shutil
 import sys
@@ -78,6 +79,7 @@ class Point:
     verdict: str
     cpu: float
     memory_bytes: int
+    load: float | None = None  # of the machine as it began; None: as when the table was begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,10 @@ def searches(
                 found = known[family.name, size, way]
             elif limits.seconds is None or expected(before, size) <= limits.seconds:
                 print(name, file=sys.stderr, flush=True)
+                load = round(os.getloadavg()[0], 1)
                 found = (_whorl if way.startswith("whorl") else _spin)(family, size, way, limits)
+                if isinstance(found, Point):
+                    found = replace(found, load=load)
             if isinstance(found, Point):
                 before.append(found)
             else:
@@ -312,6 +317,12 @@ def page(growth: Growth) -> Iterator[str]:
         " passes much more."
     )
     yield about(growth.machine)
+    loads = [point.load for point in growth.points if point.load is not None]
+    if loads:
+        yield (
+            f"{len(loads)} of the {len(growth.points)} searches were done for larger limits,"
+            f" at a load of {min(loads)} to {max(loads)}."
+        )
     yield f"![CPU seconds over the size, a panel a model](img/{PICTURE})"
     yield (
         "The largest size that each came to, and in parentheses what ended it at the next one."

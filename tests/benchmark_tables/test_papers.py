@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import whorl
-from benchmarks import hpy, siegel
+from benchmarks import expert, growth, hpy, siegel
 from benchmarks.hpy import BY_AUTOMATON, HOLD, NON_PROGRESS, Model
 from benchmarks.report import DOCS
 from benchmarks.siegel import B4, ENCODINGS, ROWS, Encoding
@@ -89,6 +89,21 @@ def test_the_page_of_hpy_shows_the_results() -> None:
     assert (DOCS / hpy.PAGE).read_text(encoding="utf-8") == hpy.page(found, on, repeat)
     shown = (DOCS / "img" / hpy.PICTURE).read_text(encoding="utf-8")
     assert shown == hpy.picture(found.progress)
+
+
+@pytest.mark.skipif(not expert.RESULTS.exists(), reason="no run of expert has been kept yet")
+def test_the_page_beside_an_expert_shows_the_results() -> None:
+    on, rows = expert.read(expert.RESULTS)
+    text = (DOCS / expert.PAGE).read_text(encoding="utf-8")
+    assert text == "\n\n".join(expert.page(rows, on)) + "\n"
+    assert (DOCS / "img" / expert.PICTURE).read_text(encoding="utf-8") == expert.picture(rows)
+
+
+def test_the_page_of_growth_shows_the_results() -> None:
+    grown = growth.read(growth.RESULTS)
+    text = (DOCS / growth.PAGE).read_text(encoding="utf-8")
+    assert text == "\n\n".join(growth.page(grown)) + "\n"
+    assert (DOCS / "img" / growth.PICTURE).read_text() == growth.picture(grown.points)
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda e: e.name)

@@ -82,7 +82,6 @@ def test_the_page_of_siegel_shows_the_results() -> None:
     assert (DOCS / "img" / siegel.PICTURE).read_text(encoding="utf-8") == siegel.picture(rows)
 
 
-@pytest.mark.skipif(not hpy.RESULTS.exists(), reason="no run of hpy has been kept yet")
 def test_the_page_of_hpy_shows_the_results() -> None:
     on, repeat, found = hpy.read(hpy.RESULTS)
     assert on is not None
@@ -91,7 +90,6 @@ def test_the_page_of_hpy_shows_the_results() -> None:
     assert shown == hpy.picture(found.progress)
 
 
-@pytest.mark.skipif(not expert.RESULTS.exists(), reason="no run of expert has been kept yet")
 def test_the_page_beside_an_expert_shows_the_results() -> None:
     on, rows = expert.read(expert.RESULTS)
     text = (DOCS / expert.PAGE).read_text(encoding="utf-8")

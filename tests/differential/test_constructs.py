@@ -125,6 +125,8 @@ MODELS = {
         byte x; active proctype P() priority 3 { x++; set_priority(_pid, 1); x++ } active proctype Q() priority 2 { x = 5; x = get_priority(0) }""",
     "enabled and pc_value": """
         byte x, y; active proctype P() { x == 1; x = 2 } active proctype Q() { y = enabled(0); x = 1; y = enabled(0); y = pc_value(0) > 0 }""",
+    "bits beside a priority that is asked for": """
+        byte x; active [2] proctype P() priority 1 { unsigned own : 2; own = x; (x != get_priority(_pid)); x = 1; own = x; x = 0 }""",
     "remote references": """
         byte x; active proctype P() { byte v = 3; L: v++; x = 1; M: goto N; N: x = 2 }
         active proctype Q() { do :: P@L -> x = 9 :: P[0]@M -> break :: P[0]:v == 4 -> break od }""",

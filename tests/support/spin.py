@@ -182,7 +182,7 @@ def _translate(file: Path, folder: Path, args: Sequence[str], merge: bool = Fals
 def _compile(options: Sequence[str], folder: Path) -> None:
     text = (folder / "pan.h").read_text(encoding="utf-8", errors="replace")
     # Or bits beside a priority are no part of the state; pan looks for no cycle with it.
-    if "-DSAFETY" in options and re.search(r"#define HAS_PRIORITY\s+1", text):
+    if "-DSAFETY" in options and re.search(r"#define HAS_PRIORITY\s+[1-9]", text):
         options = (*options, "-DNOCOMP")
     cc = _run([*COMPILE, *options, "-o", "pan", "pan.c"], folder)
     if cc.returncode != 0:

@@ -373,7 +373,7 @@ class Statements(Values):
             case 1 if where.channels:
                 lines = [self.receive(where, plain=True) + ";"]
             case 2 if any(not c.rendezvous for c in where.channels):
-                lines = [self.send(where, body, buffered=True) + ";"]
+                lines = [self.send(inside, body, buffered=True) + ";"]
             case 3:
                 options = [self.option(inside, body, [], condition=True) for _ in self.repeat(1, 2)]
                 lines = ["if", *self.options(options, None), "fi;"]

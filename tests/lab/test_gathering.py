@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations, product
+from math import prod
 from random import Random
 
 import pytest
 
 from lab.test_default import instances, is_persistent, programs, squares, subsets
 from whorl.lab import visited, walks
-from whorl.lab.gathering import RIGHT, WRONG_CHANGES, Alone, Change, Entry, Gathering, expanded
+from whorl.lab.gathering import (
+    RIGHT,
+    WRONG_CHANGES,
+    Alone,
+    Entry,
+    Gathering,
+    GatheringRules,
+    expanded,
+)
 from whorl.lab.gathering_facts import TITLES, right, smallest, wrong
 from whorl.lab.instance import FiniteProgram, Instance
 from whorl.lab.small_programs import EVERYTHING, in_a_line, small_instances, with_bystanders
@@ -90,7 +99,7 @@ def test_processes_that_wait_for_each_other_lose_nothing() -> None:
         if run is not None:
             ended += 1
             assert not visited.loss(instance, expanded(run))
-        elif (run := Gathering(instance, Change(expanded=True)).run()) is not None:
+        elif (run := Gathering(instance, GatheringRules(expanded=True)).run()) is not None:
             mistakes += bool(visited.loss(instance, expanded(run)))
     assert ended > 500
     assert mistakes > 5
@@ -140,7 +149,7 @@ def test_the_others_may_come_at_every_moment() -> None:
 def test_every_program_is_there_once_up_to_names(size: tuple[int, int]) -> None:
     operations, states = size
     seen = [(one.program.next, one.ample) for one in small_instances(*size)]
-    every = set()
+    every: set[object] = set()
     for rows, ample in seen:
         named = {
             renamed(rows, ample, (0, *rest), of)
@@ -149,8 +158,9 @@ def test_every_program_is_there_once_up_to_names(size: tuple[int, int]) -> None:
         }
         assert not every & named
         every |= named
+    empty = frozenset[int]()
     selectors = sum(
-        len(list(product(*([s for s in subsets(p.enabled(q)) if s] or [()] for q in p.states))))
+        prod(len([s for s in subsets(p.enabled(q)) if s] or [empty]) for q in p.states)
         for p in programs(operations, states)
     )
     assert len(every) == selectors

@@ -37,7 +37,7 @@ NOBODY = -1  # has found the initial state
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class GatheringRules:
     """What is anchored when the others come; all of these are wrong on purpose."""
 
     open: bool = False  # what is stored and not expanded
@@ -47,7 +47,7 @@ class Change:
     below: bool = False  # what is below a closed state in the log, whoever found that
 
 
-RIGHT = Change()
+RIGHT = GatheringRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,9 @@ Before = dict[Alone, tuple[Alone, Event] | None]
 class Gathering:
     """All runs of the search with the ample sets of an instance, and all moments to come."""
 
-    def __init__(self, instance: Instance, change: Change = RIGHT, most: int | None = None) -> None:
+    def __init__(
+        self, instance: Instance, change: GatheringRules = RIGHT, most: int | None = None
+    ) -> None:
         self.threads = Threads(instance, THREAD_PROVISOS["anchored"], most)
         self.change = change
         self.moments = 0  # at which the others may come
@@ -175,10 +177,10 @@ def expanded(events: Iterable[Event]) -> tuple[int, ...]:
     return tuple(state for what, state in events if what in ("expand", "begin"))
 
 
-WRONG_CHANGES: Mapping[str, Change] = {
-    "open": Change(open=True),
-    "expanded": Change(expanded=True),
-    "linked": Change(linked=True),
-    "finding": Change(finding=True),
-    "below": Change(below=True),
+WRONG_CHANGES: Mapping[str, GatheringRules] = {
+    "open": GatheringRules(open=True),
+    "expanded": GatheringRules(expanded=True),
+    "linked": GatheringRules(linked=True),
+    "finding": GatheringRules(finding=True),
+    "below": GatheringRules(below=True),
 }

@@ -24,6 +24,7 @@ TABLES = {
     "mutations": "whorl lab --mutations --markdown",
     "stubborn": "whorl lab --stubborn --markdown",
     "threads": "whorl lab --threads --markdown",
+    "gathering": "whorl lab --gathering --markdown",
     "two-phase": "whorl lab --two-phase --states 3 --markdown",
 }
 FIGURES = {

@@ -128,6 +128,15 @@ def test_two_phase(whorl: Run) -> None:
     assert all("| literal | all | on the fly | b2 |" in line for line in wrong)
 
 
+@pytest.mark.slow
+def test_gathering(whorl: Run) -> None:
+    found = whorl("lab", "--gathering", "--markdown")
+    assert found.status == 0
+    lines = found.out.splitlines()
+    assert len([line for line in lines if line.startswith("| right |") and "| none |" in line]) == 5
+    assert not [line for line in lines[2:] if "| right |" not in line and "| none |" in line]
+
+
 def test_without_a_solver(whorl: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     real = builtins.__import__
 

@@ -30,7 +30,8 @@ def still(operations: int, states: int) -> Iterator[Instance]:
 
 
 def may_be(instance: Instance, proviso: ThreadProviso, most: int | None = None) -> bool:
-    return Threads(instance, proviso, most).run() is not None
+    threads = Threads(instance, proviso, most)
+    return threads.run([threads.start]) is not None
 
 
 def test_one_thread_expands_one_state_after_another() -> None:

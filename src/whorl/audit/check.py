@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from whorl.audit.full import TooLarge
 from whorl.audit.judge import MOST_STATES, Configuration, Judge, watching
 from whorl.native.compiler import find_compiler
+from whorl.native.threads import MOST_THREADS, obstacle
 from whorl.property.claim import Claim
 from whorl.reduction.schemes import has_own_search, looks_at_stack
 from whorl.search.limits import Limits
@@ -42,6 +43,7 @@ def audit(task: Task, engine: str) -> Audit:
         store="auto" if native.store in ("hash-compact", "bitstate") else native.store,
         shortest=options.shortest and claim is None,
         stutters=claim is not None and task.may_merge,
+        threads=_threads(task, engine),
     )
     try:
         judged = judge.judge(how)
@@ -50,9 +52,18 @@ def audit(task: Task, engine: str) -> Audit:
             f"not done: the model has more than {MOST_STATES:,} states, or too many traces"
         )
     counted = f"{judged.stored:,} states stored, of {judged.full:,}"
+    if how.threads > 1:
+        counted = f"on {how.threads} threads that begin at once, {counted}"
     if judged.problem is not None:
         return Audit(f"{counted}; WRONG: {judged.problem}", judged.problem)
     return Audit(f"{counted}; nothing is lost: {_kept(claim, how)}")
+
+
+def _threads(task: Task, engine: str) -> int:
+    """How many threads are audited: as many as were asked for. A model that is small enough has one
+    by itself."""
+    several = engine == "native" and obstacle(task) is None
+    return min(task.native.threads or 1, MOST_THREADS) if several else 1
 
 
 def _watched(claim: Claim) -> Claim:

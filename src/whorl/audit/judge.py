@@ -61,6 +61,7 @@ class Configuration:
     algorithm: str = "auto"
     shortest: bool = False
     stutters: bool = True  # the property cannot count steps, so local ones may be merged
+    threads: int = 1  # of the native engine; several begin with the search
 
     def __str__(self) -> str:
         r = self.reduction
@@ -72,6 +73,7 @@ class Configuration:
         words += ["dead variables"] if self.drop_dead and self.engine == "native" else []
         words += [w for w in (self.store, self.algorithm) if w != "auto"]
         words += ["breadth-first"] if self.shortest else []
+        words += [f"{self.threads} threads"] if self.threads > 1 else []
         return " ".join(words)
 
     def task(self, semantics: Semantics, claim: Claim) -> Task:
@@ -80,7 +82,9 @@ class Configuration:
             semantics,
             None if self.safety else claim,
             Options(all_errors=True, shortest=self.shortest, algorithm=self.algorithm),
-            NativeOptions(store=self.store, merge=self.merge, drop_dead=self.drop_dead),
+            NativeOptions(
+                store=self.store, merge=self.merge, drop_dead=self.drop_dead, threads=self.threads
+            ),
             Plan(self.reduction),
             stutter_invariant=self.stutters,
         )

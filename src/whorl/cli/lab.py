@@ -117,6 +117,11 @@ def add(commands: Subparsers) -> None:
     tables.add_argument(
         "--threads", action="store_true", help="searches for cycles on threads, on small graphs"
     )
+    tables.add_argument(
+        "--gathering",
+        action="store_true",
+        help="searches that one thread begins and several go on with, on small programs",
+    )
     shown = parser.add_argument_group("what is shown")
     shown.add_argument("--svg", metavar="FILE", type=svg_name, help="draw the counterexample")
     shown.add_argument(
@@ -151,6 +156,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> int:
         return lab_tables.two_phase(arguments, terminal, chosen)
     if arguments.threads:
         return lab_tables.threads(arguments, terminal)
+    if arguments.gathering:
+        return lab_tables.gathering(arguments, terminal)
     outcome = run_experiment(_experiment(arguments))
     terminal.verdict = _verdict(outcome, terminal.err.style)
     problems: list[Diagnostic] = []
@@ -202,7 +209,7 @@ def _scheme(arguments: argparse.Namespace) -> LabScheme:
             None,
             "nothing is asked",
             "give --scheme, --conditions, --reproduce, --beyond, --facts, --default, --mutations,"
-            " --stubborn, --two-phase or --threads",
+            " --stubborn, --two-phase, --threads or --gathering",
         )
     for name in arguments.without:
         if name not in scheme.files:

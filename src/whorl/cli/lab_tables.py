@@ -11,7 +11,7 @@ import whorl
 from whorl.cli import json_output
 from whorl.cli.terminal import Terminal
 from whorl.diagnostics import WhorlError
-from whorl.lab import cycle_facts
+from whorl.lab import cycle_facts, gathering_facts
 from whorl.lab.default import claims as default_claims
 from whorl.lab.default import mutations
 from whorl.lab.experiment import Automata, ExperimentOutcome
@@ -21,6 +21,7 @@ from whorl.lab.instance import Instance
 from whorl.lab.labelling import claims as labelling_claims
 from whorl.lab.promela import promela
 from whorl.lab.reproduce import Reproduced, beyond, reproduce
+from whorl.lab.small_programs import in_a_line
 from whorl.lab.two_phase_search import readings, search_two_phase
 from whorl.property.hoa_writer import hoa_text
 
@@ -186,6 +187,25 @@ def threads(arguments: argparse.Namespace, terminal: Terminal) -> int:
                    f"{outcome.seconds:.1f}"]  # fmt: skip
 
     _rows(arguments, terminal, rows(), [30, 48, 5, 7, 6, 11, 62, 7])
+    return 1 if unexpected else 0
+
+
+def gathering(arguments: argparse.Namespace, terminal: Terminal) -> int:
+    """Searches that one thread begins and several go on with: every small program, every moment."""
+    unexpected: list[str] = []
+
+    def rows() -> Iterator[list[str]]:
+        yield ["change", "what is anchored when the others come", "ops", "states", "selectors",
+               "moments", "can end", "found", "s (CPU)"]  # fmt: skip
+        for one in chain(gathering_facts.right(), gathering_facts.wrong()):
+            if (one.wrong is None) != (one.name == "right"):
+                unexpected.append(one.name)
+            numbers = [one.operations, one.states, one.selectors, one.moments, one.ends]
+            found = "none" if one.wrong is None else in_a_line(one.wrong)
+            yield [one.name, gathering_facts.TITLES[one.name], *map(str, numbers), found,
+                   f"{one.seconds:.1f}"]  # fmt: skip
+
+    _rows(arguments, terminal, rows(), [8, 75, 3, 6, 9, 7, 7, 62, 7])
     return 1 if unexpected else 0
 
 

@@ -9,7 +9,7 @@ left out, as in `visited`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -59,6 +59,13 @@ class Known:
     owed: frozenset[int] = frozenset()  # found absent, and still to be stored
     found: bool = False  # it has found something new, or what its proviso takes for it
     relies: bool = False  # it has seen an end that is anchored
+    marked: bool = (
+        False  # taken for anchored whatever has happened to it (a mistake, in `gathering`)
+    )
+
+    @property
+    def anchored(self) -> bool:
+        return self.stage == ANCHORED or self.marked
 
 
 Moment = tuple[Known, ...]  # of each program state
@@ -82,11 +89,15 @@ class Threads:
         """Where phase 1 comes to after these operations."""
         return frozenset(path(instance, instance.program.step(state, o))[1] for o in operations)
 
-    def run(self) -> tuple[Event, ...] | None:
-        """The events of a run that ends with every stored state expanded by its ample set."""
-        start = (Known(WAITING, stored=True), *(Known() for _ in self.states[1:]))
-        before: dict[Moment, tuple[Moment, Event] | None] = {start: None}
-        todo = [start]
+    @property
+    def start(self) -> Moment:
+        return (Known(WAITING, stored=True), *(Known() for _ in self.states[1:]))
+
+    def run(self, starts: Iterable[Moment]) -> tuple[Moment, tuple[Event, ...]] | None:
+        """A run that begins with one of these moments and ends with every stored state expanded by
+        its ample set: where it begins, and its events."""
+        before: dict[Moment, tuple[Moment, Event] | None] = dict.fromkeys(starts)
+        todo = list(before)
         while todo:
             now = todo.pop()
             if all(k.stage == ABSENT or (k.stage >= DECIDED and k.stored) for k in now):
@@ -124,7 +135,7 @@ class Threads:
                 or (self.proviso.unfinished and end != q and other.stage < DECIDED)
                 or known.found
             )
-            relies = known.relies or (self.proviso.anchored and other.stage == ANCHORED)
+            relies = known.relies or (self.proviso.anchored and other.anchored)
             return _with(now, q, replace(known, found=found, relies=relies))
         known = replace(known, found=True)
         if self.proviso.apart:
@@ -137,12 +148,12 @@ class Threads:
         known = now[q]
         found = known.found or (self.proviso.anybody and any(k.found for k in now))
         if self.full[q] or known.relies:
-            yield ("decide", q), _with(now, q, Known(ANCHORED, known.stored, found=known.found))
+            yield ("decide", q), _with(now, q, replace(known, stage=ANCHORED, relies=False))
         elif found:
-            yield ("decide", q), _with(now, q, Known(DECIDED, known.stored, found=known.found))
+            yield ("decide", q), _with(now, q, replace(known, stage=DECIDED, relies=False))
 
     def _anchored(self, now: Moment) -> Iterator[tuple[Event, Moment]]:
-        anchored = {q for q, k in enumerate(now) if k.stage == ANCHORED}
+        anchored = {q for q, k in enumerate(now) if k.anchored}
         decided = [q for q, k in enumerate(now) if k.stage == DECIDED]
         ends = self.all_ends if self.proviso.outside else self.ends
         for q in decided:
@@ -167,18 +178,21 @@ def _put(now: Moment, q: int, end: int) -> Moment:
     return _with(now, end, replace(now[end], stage=max(now[end].stage, WAITING), stored=True))
 
 
-def _way(before: Mapping[Moment, tuple[Moment, Event] | None], now: Moment) -> tuple[Event, ...]:
+def _way(
+    before: Mapping[Moment, tuple[Moment, Event] | None], now: Moment
+) -> tuple[Moment, tuple[Event, ...]]:
     events = []
     while (step := before[now]) is not None:
         now, event = step
         events.append(event)
-    return tuple(reversed(events))
+    return now, tuple(reversed(events))
 
 
 def begun(instance: Instance, name: str) -> tuple[int, ...] | None:
     """The states in the order in which a run begins them; None if no run has these ample sets."""
-    events = Threads(instance, THREAD_PROVISOS[name]).run()
-    return None if events is None else tuple(q for what, q in events if what == "begin")
+    threads = Threads(instance, THREAD_PROVISOS[name])
+    run = threads.run([threads.start])
+    return None if run is None else tuple(q for what, q in run[1] if what == "begin")
 
 
 def threaded(instance: Instance, name: str) -> str | None:

@@ -111,8 +111,13 @@ def violations_of(task: Task, generated: Generated, outcome: Outcome) -> list[Vi
 def store_graph(
     task: Task, compiler: Compiler, graph: Path, room: Room | None = None
 ) -> tuple[Generated, Outcome]:
-    """Does a task, and writes the graph that is stored to a file."""
-    job = replace(job_of(task), graph=graph, room=room)
+    """Does a task, and writes the graph that is stored to a file.
+
+    Several threads that are asked for begin with the search, however small the model is.
+    """
+    threads = threads_of(task, compiler) if task.native.threads is not None else 1
+    job = threaded_job(job_of(task)) if threads > 1 else job_of(task)
+    job = replace(job, graph=graph, graph_threads=threads, room=room)
     return _run(task, compiler, job, Series(task.semantics))
 
 
@@ -142,13 +147,14 @@ def _run(task: Task, compiler: Compiler, job: Job, series: Series) -> tuple[Gene
         with deadline.phase("analysing the model"):
             written = series.written(job, room)
         generated = written.generated
-        words = partial(arguments, task, written.store, graph=job.graph)
+        given = None if job.graph_threads == 1 else job.graph_threads
+        words = partial(arguments, task, written.store, graph=job.graph, threads=given)
         threads = 1 if job.graph else threads_of(task, compiler)
         final = None
         if threads > 1:
-            many, given = series.written(threaded_job(job), room), _on_threads(task)
+            many, theirs = series.written(threaded_job(job), room), _on_threads(task)
             final = tiers.Final(
-                threaded(many.text), partial(arguments, given, many.store, threads=threads)
+                threaded(many.text), partial(arguments, theirs, many.store, threads=threads)
             )
         outcome = _search(series, job, room, words, final, task.options, compiler)
         if _is_to_be_shorter(task, outcome) and not is_full(generated, outcome):

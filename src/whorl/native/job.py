@@ -11,6 +11,7 @@ from whorl.native.claim_search import hides_local_steps, safety_search, search_f
 from whorl.native.code.ample import NativeUse
 from whorl.native.code.claim import ClaimSearch
 from whorl.native.code.generate import Generated, generate
+from whorl.native.compiler import THREADED
 from whorl.program.semantics import Semantics
 from whorl.reduction.scheme import OwnSearch, SleepSets
 from whorl.reduction.schemes import Reduction, scheme_of, use_of
@@ -18,6 +19,8 @@ from whorl.task import Task
 
 DEFAULT_STORE = "tree"  # as exact as "exact", in a quarter of the memory or less
 TREE_FROM = 12  # words of a state: where a search for cycles takes the tree, too
+# Of several threads, for a model that is small: they begin with the search, and take turns often.
+AT_ONCE = f"{THREADED}#define WHORL_SURVEY_AT 1\n#define WHORL_TICK 1\n#define WHORL_STRESS 8\n"
 Room = tuple[int, int]  # for so many processes and channels at a time
 
 
@@ -37,6 +40,7 @@ class Job:
     drop_dead: bool
     store: str  # as asked for
     graph: Path | None = None  # where it writes the graph that it stores
+    graph_threads: int = 1  # that search for this graph
     room: Room | None = None  # None: estimated
     swarm: bool = False  # whether it takes seeds and orders of its command line (native/swarm)
 
@@ -107,7 +111,8 @@ def write(semantics: Semantics, job: Job, room: Room) -> Written:
         only += "#define WHORL_GRAPH 1\n"
     if job.swarm:
         only += "#define WHORL_SWARM 1\n"
-    return Written(only + generated.text, store, generated)
+    begins = AT_ONCE if job.graph_threads > 1 else ""
+    return Written(begins + only + generated.text, store, generated)
 
 
 def _chosen_store(store: str, generated: Generated, *, cycles: bool) -> str:

@@ -10,7 +10,8 @@
  *   f SITE CHOICE...     a run whose last step fails or faults at a site; other lines say how it goes on
  *
  * A state is its words in hexadecimal, a choice is four numbers as in a trail. A source that is
- * expanded several times has several lines: its edges are all of them.
+ * expanded several times has several lines: its edges are all of them. Several threads write to one
+ * file; what belongs to a source is written between whorl_graph_begin and whorl_graph_end, by one of them.
  */
 #ifndef WHORL_GRAPH_H
 #define WHORL_GRAPH_H
@@ -19,6 +20,22 @@
 #include <stdio.h>
 
 #include "model/context.h"
+
+static inline void whorl_graph_begin(FILE *out) {
+#if WHORL_THREADS
+  flockfile(out);
+#else
+  (void)out;
+#endif
+}
+
+static inline void whorl_graph_end(FILE *out) {
+#if WHORL_THREADS
+  funlockfile(out);
+#else
+  (void)out;
+#endif
+}
 
 static void whorl_graph_state(FILE *out, char kind, const whorl_state *s) {
   fprintf(out, "%c ", kind);

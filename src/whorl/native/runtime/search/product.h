@@ -394,6 +394,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
   whorl_context *c = &p->context;
   FILE *graph = WHORL_GRAPH ? p->search->options.graph : NULL;
   if (graph && !p->retraces && !p->stuttering) {
+    whorl_graph_begin(graph);
     whorl_graph_state(graph, 's', p->source.state);
     if (WHORL_SAFETY)
       putc('\n', graph);
@@ -401,6 +402,7 @@ static inline void whorl_add_edges(whorl_product *p, whorl_node node, uint32_t c
       fprintf(graph, " %" PRIu32 "\n", p->letter);
     whorl_graph_runs(graph, c);
     if (WHORL_ALL_SLEEP) fputs("z\n", graph);
+    whorl_graph_end(graph);
   }
   if (p->edge_count + count * ways > p->edge_capacity)
     whorl_more_edges(p, p->edge_count + count * ways);

@@ -194,9 +194,11 @@ WHORL_INLINE void whorl_expand_source(whorl_search *s, whorl_kind kind, whorl_ba
   s->ticks += c->walked;
   c->walked = 0;
   if (WHORL_GRAPH && s->options.graph) {
+    whorl_graph_begin(s->options.graph);
     whorl_graph_state(s->options.graph, 's', source->state);
     putc('\n', s->options.graph);
     whorl_graph_runs(s->options.graph, c);
+    whorl_graph_end(s->options.graph);
   }
   if (!moves) {
     if (!whorl_valid_end(source->state)) whorl_invalid_end(s, source);

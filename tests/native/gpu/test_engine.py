@@ -124,6 +124,10 @@ CONSTRUCTS = {
         init { byte i; do :: i < 3 -> run W(i); i++ :: else -> break od }""",
     "priorities": """byte n; proctype W(byte k) provided (n < 4) { n++; n++; assert(n < 4) }
         init { atomic { run W(1) priority 3; run W(2) priority 5 } }""",
+    # Compilers for a GPU take it that an int does not overflow.
+    "wraps": """int a = 2147483646, b; active proctype P() { a++; do
+        :: a + 1 > a -> assert(false) :: b == 0 -> b = a * 2; assert(b / 2 == a)
+        :: b < 0 -> b = a - -1; assert(-b > 0) od }""",
 }
 
 

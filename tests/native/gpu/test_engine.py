@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 import whorl
 from support.generator import PROFILES, programs
-from support.gpu import check_gpu
+from support.gpu import check_gpu, stand_in
 from whorl.diagnostics import WhorlError
-from whorl.native.gpu import search
+from whorl.native.gpu import engine, fitting, search, store
+from whorl.native.gpu.device import DeviceFailed, DeviceFull
+from whorl.native.gpu.processor import ProcessorDevice
 from whorl.search.limits import LEAST, Limits, Progress
 from whorl.verdict import Result
 
@@ -197,6 +199,58 @@ def test_the_time_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.verdict == "inconclusive"
     assert "the time limit of 60 s was reached" in str(found)
     assert found.statistics.states > 0
+
+
+class CrowdedDevice(ProcessorDevice):
+    """Others take its memory as soon as the store is to grow, and the user may lose patience."""
+
+    left = 100  # how often it still gives memory
+    copied: BaseException | None = None
+
+    def allocate(self, size: int) -> int:
+        if self.left == 0:
+            raise DeviceFull
+        self.left -= 1
+        return super().allocate(size)
+
+    def copy(self, to: int, source: int, size: int) -> None:
+        if self.copied is not None:
+            raise self.copied
+        super().copy(to, source, size)
+
+
+def on(device: ProcessorDevice, model: str, **options: Any) -> Result:
+    with stand_in(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "device_here", lambda: device)
+        patch.setattr(store, "FIRST", 100)
+        return whorl.check(model, engine="gpu", safety=True, **options)
+
+
+def test_a_device_that_others_have_filled_when_the_store_is_to_grow() -> None:
+    device = CrowdedDevice()
+    device.left = 13  # what a search begins with
+    found = on(device, COUNTER, por="none")
+    assert found.verdict == "inconclusive"
+    assert "the memory of the GPU is full" in str(found)
+    assert found.statistics.states >= 100
+    assert device.free_bytes == device.memory
+
+
+def test_the_user_ends_a_search_while_its_store_grows() -> None:
+    device = CrowdedDevice()
+    device.copied = KeyboardInterrupt()
+    found = on(device, COUNTER, por="none")
+    assert (found.verdict, found.exit_code) == ("inconclusive", 3)
+    assert "it was interrupted" in str(found)
+    assert device.free_bytes == device.memory
+
+
+def test_a_claim_that_gets_past_all_checks_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What searches for violations of safety would say of any formula that it holds."""
+    monkeypatch.setattr(fitting, "_fitted", lambda task: task)
+    monkeypatch.setattr(engine, "device_here", ProcessorDevice)
+    with pytest.raises(DeviceFailed, match="no kernel looks for runs"):
+        whorl.check(COUNTER, engine="gpu", ltl="[] (a < 9)")
 
 
 def test_a_device_without_room_to_begin() -> None:

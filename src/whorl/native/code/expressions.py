@@ -148,9 +148,7 @@ class Expressions:
             function = "whorl_left" if expr.operator == "<<" else "whorl_right"
             return self.in_order(operands, lambda t: f"{function}({t[0]}, {t[1]})")
         elif expr.operator in WRAPPING and may_wrap(expr, len(self.layout.process_bases)):
-            return self.in_order(
-                operands, lambda t: f"{WRAPPING[expr.operator]}({t[0]}, {t[1]})"
-            )
+            return self.in_order(operands, lambda t: f"{WRAPPING[expr.operator]}({t[0]}, {t[1]})")
         return self.in_order(operands, lambda t: f"({t[0]} {expr.operator} {t[1]})")
 
     def operand(self, expr: Expr) -> tuple[str, bool]:

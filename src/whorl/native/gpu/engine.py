@@ -10,8 +10,8 @@ from whorl.native.code.generate import Generated
 from whorl.native.code.sites import ASSERTION
 from whorl.native.engine import explored, is_full, larger
 from whorl.native.gpu.cuda import CudaDevice
-from whorl.native.gpu.device import Device
-from whorl.native.gpu.search import GpuRequest, LaunchesStopped, LevelSearch, Shape
+from whorl.native.gpu.device import Device, DeviceFailed, DeviceFull
+from whorl.native.gpu.search import FULL, GpuRequest, LaunchesStopped, LevelSearch, Shape
 from whorl.native.gpu.text import written
 from whorl.native.gpu.trail import Trails
 from whorl.native.job import is_most, job_of
@@ -33,7 +33,8 @@ def device_here() -> Device:
 
 def explore_gpu(task: Task) -> Exploration:
     """Does a task, one of `fitting.fitted`."""
-    assert task.claim is None
+    if task.claim is not None:  # else a search for safety would say of it that it holds
+        raise DeviceFailed(f"no kernel looks for runs that violate {task.name}")
     device = device_here()
     room = estimate(task.semantics)
     while True:
@@ -67,6 +68,8 @@ def _searched(task: Task, device: Device, generated: Generated) -> tuple[Outcome
             run.to_end()
     except LaunchesStopped as stopped:
         why = str(stopped)
+    except DeviceFull:  # the threads' own memory is the device's, too
+        why = FULL
     except KeyboardInterrupt:
         why = INTERRUPTED
     outcome.violations = run.found

@@ -27,6 +27,7 @@ TOLD_ROOM = 1 << 15  # choices of one run
 MANY = 0.5  # of the states of a launch need more room: then all are given it at once
 PROGRESS_SECONDS = 0.2
 
+FULL = "the memory of the GPU is full"
 TOO_SMALL = (
     "the buffers of the GPU are too small: a state has more than"
     f" {ROOMS[-1]:,} steps, with those in the middle of atomic sequences"
@@ -160,8 +161,8 @@ class LevelSearch:
             tally.taken, tally.full = world.capacity, 0
             tally.transitions, tally.later = before.transitions, before.later
             self.set_tally(tally)
-            if not self.store.grow(self.module, tally.taken):
-                raise LaunchesStopped("the memory of the GPU is full")
+            if not self.store.grow(self.module, tally.taken, self.argument):
+                raise LaunchesStopped(FULL)
             before = tally
             self.look_up()
 

@@ -35,14 +35,18 @@ class DeviceStore:
         world = self.world
         return self._size(world.capacity, world.mask + 1)
 
-    def grow(self, module: Module, taken: int) -> bool:
-        """Room for more states; whether there is any. So many indices are taken."""
+    def grow(self, module: Module, taken: int, argument: int) -> bool:
+        """Room for more states; whether there is any. So many indices are taken.
+
+        `argument`: where a kernel finds the world. If there is no room, there is no table any more,
+        and so nothing can be stored; the states are as they were.
+        """
         world, before = self.world, self.world.capacity
         fitting = self._fitting(GROWTH * before, self._states(before))
         if fitting is None or fitting[0] < WORTH * before:
             return False
-        old_states, old_holes, old_table = world.states, world.holes, world.table
-        self.device.release(old_table)
+        old_states, old_holes = world.states, world.holes
+        self._release("table")
         while True:
             try:
                 self._allocate(*fitting)
@@ -50,44 +54,43 @@ class DeviceStore:
             except DeviceFull:  # others use the device, or its memory is in pieces
                 less = self._fitting(fitting[0] // 2, self._states(before))
                 if less is None or less[0] < WORTH * before:
-                    self._keep(before, old_states, old_holes)
-                    self._enter(module, taken)
                     return False
                 fitting = less
-        self.device.copy(world.states, old_states, taken * 8 * self.words)
-        self.device.copy(world.holes, old_holes, _hole_bytes(before))
-        self.device.release(old_states)
-        self.device.release(old_holes)
-        self._enter(module, taken)
+        try:
+            self.device.copy(world.states, old_states, taken * 8 * self.words)
+            self.device.copy(world.holes, old_holes, _hole_bytes(before))
+        finally:
+            self.device.release(old_states)
+            self.device.release(old_holes)
+        self._enter(module, taken, argument)
         return True
 
     def close(self) -> None:
         """Gives the memory back."""
-        for address in (self.world.table, self.world.states, self.world.holes):
+        for name in ("table", "states", "holes"):
+            self._release(name)
+
+    def _release(self, name: str) -> None:
+        """Gives one of the buffers back, if it is there."""
+        address = getattr(self.world, name)
+        setattr(self.world, name, 0)
+        if address:
             self.device.release(address)
 
-    def _keep(self, capacity: int, states: int, holes: int) -> None:
-        """It stays as it was, but for the table, which is gone."""
-        world = self.world
-        world.states, world.holes, world.capacity = states, holes, capacity
-        world.table = self.device.allocate(8 * (world.mask + 1))
-
-    def _enter(self, module: Module, taken: int) -> None:
+    def _enter(self, module: Module, taken: int, argument: int) -> None:
         """Enters all states in the table, which is empty."""
         world, device = self.world, self.device
-        argument = device.allocate(len(world.packed()))
         for begin in range(0, taken, device.launched):
             world.begin, world.end = begin, min(taken, begin + device.launched)
             device.write(argument, world.packed())
             module.launch("whorl_gpu_enter", argument, world.end - world.begin)
-        device.release(argument)
 
     def _allocate(self, capacity: int, slots: int) -> None:
         made: list[int] = []
         try:
             for size in (8 * slots, self._states(capacity), _hole_bytes(capacity)):
                 made.append(self.device.allocate(size))
-        except DeviceFull:
+        except BaseException:  # Ctrl-C, too
             for address in made:
                 self.device.release(address)
             raise

@@ -201,6 +201,24 @@ def test_the_time_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.statistics.states > 0
 
 
+def test_all_the_memory_is_used_before_it_is_full() -> None:
+    kept: list[search.LevelSearch] = []
+
+    class Kept(search.LevelSearch):
+        def close(self) -> None:
+            kept.append(self)
+            assert self.store.bytes <= self.store.budget
+            assert self.world.capacity * 8 * self.shape.words > 0.3 * self.store.budget
+            super().close()
+
+    text = "int a, b; active proctype P() { do :: a++ :: b++ od }"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "LevelSearch", Kept)
+        found = check_gpu(text, por="none", merge=False, memory=9 << 20)
+    assert "the memory of the GPU is full" in str(found)
+    assert found.statistics.states >= 0.99 * kept[0].world.capacity
+
+
 class CrowdedDevice(ProcessorDevice):
     """Others take its memory as soon as the store is to grow, and the user may lose patience."""
 
@@ -233,6 +251,15 @@ def test_a_device_that_others_have_filled_when_the_store_is_to_grow() -> None:
     assert found.verdict == "inconclusive"
     assert "the memory of the GPU is full" in str(found)
     assert found.statistics.states >= 100
+    assert device.free_bytes == device.memory
+
+
+def test_what_fails_before_the_store_cannot_grow_is_told() -> None:
+    device = CrowdedDevice()
+    device.left = 13
+    text = "byte a, b; active proctype P() { do :: a++ :: b++ :: assert(a + b < 12) od }"
+    found = on(device, text, por="none")
+    assert (found.verdict, len(found.traces[0].steps)) == ("violated", 13)
     assert device.free_bytes == device.memory
 
 

@@ -77,9 +77,9 @@ def test_operands_that_may_fault_are_evaluated_in_order() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "chan c = [0] of { byte }; byte n; active proctype P() { do :: c!n :: enabled(1) -> n++ od }"
+        "chan c = [0] of { byte }; byte n; active proctype P() { do :: c!n :: enabled(1) od }"
         " active proctype Q() { c?eval(n) }",
-        "proctype W() { skip } active proctype P() { (run W()) } active proctype Q() { enabled(0) }",
+        "proctype W() { skip } active proctype P() { run W() } active proctype Q() { enabled(0) }",
     ],
     ids=["receive", "run"],
 )

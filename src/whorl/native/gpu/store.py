@@ -1,7 +1,8 @@
 """The states on a device: how many there is room for, and how that grows.
 
 The array of states and the table grow together, in few and large steps: each step copies the states
-and enters all of them again, and while it does there are two arrays.
+and enters all of them again, and while it does there are two arrays. So the last step is one to all
+the memory that there is, made when the next one would find too little beside what it copies.
 """
 
 from __future__ import annotations
@@ -42,9 +43,11 @@ class DeviceStore:
         and so nothing can be stored; the states are as they were.
         """
         world, before = self.world, self.world.capacity
-        fitting = self._fitting(GROWTH * before, self._states(before))
-        if fitting is None or fitting[0] < WORTH * before:
+        fitting = self._larger(before, GROWTH * before)
+        if fitting is None:
             return False
+        if self._larger(fitting[0], GROWTH * fitting[0]) is None:  # it never grows again
+            fitting = self._larger(before, self.budget // (8 * self.words)) or fitting
         old_states, old_holes = world.states, world.holes
         self._release("table")
         while True:
@@ -52,8 +55,8 @@ class DeviceStore:
                 self._allocate(*fitting)
                 break
             except DeviceFull:  # others use the device, or its memory is in pieces
-                less = self._fitting(fitting[0] // 2, self._states(before))
-                if less is None or less[0] < WORTH * before:
+                less = self._larger(before, fitting[0] // 2)
+                if less is None:
                     return False
                 fitting = less
         try:
@@ -103,6 +106,11 @@ class DeviceStore:
 
     def _size(self, capacity: int, slots: int) -> int:
         return 8 * slots + self._states(capacity) + _hole_bytes(capacity)
+
+    def _larger(self, before: int, wanted: int) -> tuple[int, int] | None:
+        """What fits beside the states of so many as there was room for, if that is worth it."""
+        fitting = self._fitting(wanted, self._states(before))
+        return None if fitting is None or fitting[0] < WORTH * before else fitting
 
     def _fitting(self, wanted: int, beside: int) -> tuple[int, int] | None:
         """How many states, and places of the table: as many as are wanted, or as fit in the budget.

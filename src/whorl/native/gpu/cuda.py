@@ -81,22 +81,27 @@ class CudaDevice:
         return address
 
     def release(self, address: int) -> None:
-        self.runtime.free(address)
+        with self.failing():
+            self.runtime.free(address)
 
     def clear(self, address: int, size: int) -> None:
-        self.runtime.memset(address, 0, size)
+        with self.failing():
+            self.runtime.memset(address, 0, size)
 
     def write(self, address: int, data: bytes) -> None:
         held = ctypes.create_string_buffer(data, len(data))
-        self.runtime.memcpy(address, ctypes.addressof(held), len(data), TO_DEVICE)
+        with self.failing():
+            self.runtime.memcpy(address, ctypes.addressof(held), len(data), TO_DEVICE)
 
     def read(self, address: int, size: int) -> bytes:
         held = ctypes.create_string_buffer(size)
-        self.runtime.memcpy(ctypes.addressof(held), address, size, FROM_DEVICE)
+        with self.failing():
+            self.runtime.memcpy(ctypes.addressof(held), address, size, FROM_DEVICE)
         return held.raw
 
     def copy(self, to: int, source: int, size: int) -> None:
-        self.runtime.memcpy(to, source, size, ON_DEVICE)
+        with self.failing():
+            self.runtime.memcpy(to, source, size, ON_DEVICE)
 
 
 class _CudaModule:

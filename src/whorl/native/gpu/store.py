@@ -18,9 +18,15 @@ WORTH = 1.2  # more than so many times as many states as before, or it does not 
 
 
 class DeviceStore:
-    """The buffers of `world` that grow; `budget`: bytes that they may take, all together."""
+    """The buffers of `world` that grow; `budget`: bytes that they may take, all together.
 
-    def __init__(self, device: Device, world: World, words: int, budget: int) -> None:
+    Beside them there is room for so many bytes for each state.
+    """
+
+    def __init__(
+        self, device: Device, world: World, words: int, budget: int, beside: int = 0
+    ) -> None:
+        self.beside = beside
         self.device = device
         self.world = world
         self.words = words
@@ -34,7 +40,7 @@ class DeviceStore:
     def bytes(self) -> int:
         """What it takes."""
         world = self.world
-        return self._size(world.capacity, world.mask + 1)
+        return self._size(world.capacity, world.mask + 1) - world.capacity * self.beside
 
     def grow(self, module: Module, taken: int, argument: int) -> bool:
         """Room for more states; whether there is any. So many indices are taken.
@@ -105,7 +111,8 @@ class DeviceStore:
         return capacity * 8 * self.words
 
     def _size(self, capacity: int, slots: int) -> int:
-        return 8 * slots + self._states(capacity) + _hole_bytes(capacity)
+        each = 8 * self.words + self.beside
+        return 8 * slots + capacity * each + _hole_bytes(capacity)
 
     def _larger(self, before: int, wanted: int) -> tuple[int, int] | None:
         """What fits beside the states of so many as there was room for, if that is worth it."""
@@ -123,7 +130,8 @@ class DeviceStore:
             return wanted, slots
         while slots >= 1 << 10:
             left = room - 8 * slots - 64
-            capacity = min(int(left / (8 * self.words + 0.125)), int(MOST_LOAD * slots), wanted)
+            each = 8 * self.words + self.beside + 0.125
+            capacity = min(int(left / each), int(MOST_LOAD * slots), wanted)
             if capacity > 0 and (best is None or capacity > best[0]):
                 best = capacity, slots
             slots //= 2

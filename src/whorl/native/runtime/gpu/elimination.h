@@ -26,7 +26,7 @@
 
 /* Where a node is stored. Everything that is met has been explored, but behind a limit of depth. */
 static inline bool whorl_locate(const whorl_world *w, const whorl_state *s, uint64_t place,
-                              uint64_t *index) {
+                                uint64_t *index) {
   const uint64_t hash = whorl_hash_of(s, place), upper = hash & ~WHORL_INDEX_MASK;
   for (uint64_t slot = hash & w->mask;; slot = (slot + 1) & w->mask) {
     uint64_t entry = w->table[slot];
@@ -139,10 +139,14 @@ WHORL_KERNEL whorl_claim_round(const whorl_world *w) {
 /* --- where a cycle begins ------------------------------------------------------------------------- */
 
 #if WHORL_TELLS
+/* As workers of a cluster have it. Where hashes are bad on purpose, all words are told apart here. */
 static inline bool whorl_start_has_bit(const whorl_world *w, uint64_t index) {
   whorl_state state;
   whorl_get(w, index, &state);
-  return whorl_hash_of(&state, whorl_place_of(w, index)) >> w->bit & 1;
+  uint64_t hash = whorl_hash(&state), place = whorl_place_of(w, index);
+  for (int i = 0; WHORL_HASH_MASK != UINT64_MAX && i < WHORL_WORDS; i++)
+    hash = whorl_rehash(hash ^ state.words[i]);
+  return whorl_rehash(whorl_fold(hash ^ WHORL_HASH_D, place + WHORL_HASH_B)) >> w->bit & 1;
 }
 
 /* The starts: all nodes that are left and accept. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,13 @@ import whorl
 from support.generator import PROFILES, programs
 from support.gpu import check_gpu, stand_in
 from whorl.diagnostics import WhorlError
-from whorl.native.gpu import engine, fitting, search, store
+from whorl.native.code.generate import Generated
+from whorl.native.gpu import engine, search, store
 from whorl.native.gpu.device import DeviceFailed, DeviceFull
+from whorl.native.gpu.elimination import Elimination
 from whorl.native.gpu.processor import ProcessorDevice
 from whorl.search.limits import LEAST, Limits, Progress
+from whorl.task import Task
 from whorl.verdict import Result
 
 LEVELS = "gcc -O0 -DWHORL_SURVEY_AT=1 -DWHORL_TICK=1"  # the other threads come at once
@@ -272,12 +276,39 @@ def test_the_user_ends_a_search_while_its_store_grows() -> None:
     assert device.free_bytes == device.memory
 
 
-def test_a_claim_that_gets_past_all_checks_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What searches for violations of safety would say of any formula that it holds."""
+def test_a_claim_of_which_nothing_was_eliminated_does_not_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(Elimination, "anything_left", lambda self: False)
-    monkeypatch.setattr(engine, "device_here", ProcessorDevice)
-    with pytest.raises(DeviceFailed, match="no kernel looks for runs"):
-        whorl.check(COUNTER, engine="gpu", ltl="[] (a < 9)")
+    with pytest.raises(DeviceFailed, match="no round of elimination was done"):
+        check_gpu(COUNTER, ltl="[]<> (a == 9)", por="none")
+
+
+def test_a_claim_that_is_searched_as_safety_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search for violations of safety would say of any formula that it holds."""
+    shape = engine._shape
+
+    def as_safety(task: Task, generated: Generated) -> search.Shape:
+        return replace(shape(task, generated), claim=False)
+
+    monkeypatch.setattr(engine, "_shape", as_safety)
+    with pytest.raises(AttributeError, match="whorl_gpu_begin"):  # there is no such kernel
+        check_gpu(COUNTER, ltl="[]<> (a == 9)", por="none")
+
+
+def test_a_formula_is_checked_within_limits() -> None:
+    formula = "[]<> (a == 9)"
+    few = check_gpu(COUNTER, ltl=formula, por="none", max_states=300)
+    assert (few.verdict, few.exit_code) == ("inconclusive", 3)
+    assert few.statistics.states > 300
+    deep = check_gpu(COUNTER, ltl="<>[] (a < 200)", por="none", max_depth=10)
+    assert (deep.verdict, deep.statistics.complete) == ("inconclusive", False)
+    full = check_gpu(COUNTER, ltl=formula, por="none", memory=3 << 20)
+    assert full.verdict == "inconclusive"
+    assert "the memory of the GPU is full" in str(full)
+    small = "byte a; active proctype P() { do :: a < 3 -> a++ :: a = 0 od }"
+    found = check_gpu(small, ltl="[]<> (a == 3)", por="none")
+    assert (found.verdict, found.traces[0].loop is None) == ("violated", False)
 
 
 def test_a_device_without_room_to_begin() -> None:
@@ -305,7 +336,11 @@ def test_what_fails_before_a_limit_is_told() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"ltl": "[] (a < 9)"}, "violations of safety alone"),
+        ({"ltl": "[] (a < 9)", "fair": True}, "knows no fairness"),
+        ({"ltl": "[] (a < 9)", "algorithm": "fig4"}, "goes by a stack"),
+        ({"ltl": "[] (a < 9)", "por": "si"}, "looks at the stack"),
+        ({"ltl": "[] (a < 9)", "por": "v1"}, "looks at the stack"),
+        ({"non_progress": True, "algorithm": "fig5"}, "goes by a stack"),
         ({"safety": True, "por": "auto", "store": "tree"}, "does not go with store"),
         ({"safety": True, "por": "dfs_po"}, "depends on the order of the search"),
         ({"safety": True, "por": "two-phase-ample"}, "depends on the order of the search"),

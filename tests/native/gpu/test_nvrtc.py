@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,14 +11,17 @@ from hypothesis import strategies as st
 
 import whorl
 from support import nvrtc
+from support.cluster import claim_tasks
+from support.cycle_models import CLAIMS, LABELS, PROGRESS
 from support.generator import PROFILES, programs
 from whorl.diagnostics import WhorlError
 from whorl.engines import reference_semantics
-from whorl.native.gpu.engine import SEARCH, TELLING
-from whorl.native.gpu.text import written
+from whorl.native.gpu.fitting import fit
+from whorl.native.gpu.text import SEARCH, TELLING, written
 from whorl.native.job import job_of
 from whorl.program.walks import estimate
 from whorl.reduction.schemes import Reduction
+from whorl.selection import Wanted
 from whorl.task import Task
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -29,9 +33,11 @@ REDUCTIONS = {
     "two-phase-all": Reduction("two-phase"),
 }
 KERNELS: dict[tuple[str, ...], tuple[str, ...]] = {
-    SEARCH: ("begin", "enter", "by_process", "whole"),
-    TELLING: ("enter", "whole", "failing", "before", "tell"),
+    SEARCH: ("gpu_begin", "gpu_enter", "gpu_by_process", "gpu_whole"),
+    TELLING: ("gpu_enter", "gpu_whole", "gpu_failing", "gpu_before", "gpu_tell"),
 }
+OF_CLAIM = ("gpu_enter", "claim_explore", "claim_leave", "claim_reach", "claim_trim", "claim_round")
+CLAIM_KERNELS = {SEARCH: OF_CLAIM, TELLING: (*OF_CLAIM, "claim_first", "claim_tell")}
 
 pytestmark = pytest.mark.skipif(
     nvrtc.library() is None, reason="nvidia-cuda-nvrtc-cu12 is not installed"
@@ -44,11 +50,21 @@ def text_of(model: str | Path, reduction: str) -> str:
     return written(semantics, job_of(task), estimate(semantics)).text
 
 
+def texts_of_claims(model: str | Path, **options: Any) -> list[str]:
+    """Those of the formulas of a model, or of what is wanted."""
+    found = []
+    for task in map(fit, claim_tasks(model, **options)):
+        room = estimate(task.semantics)
+        found.append(written(task.semantics, job_of(task), room).text)
+    return found
+
+
 def compiles(text: str, architecture: str, modules: tuple[tuple[str, ...], ...]) -> None:
     for defines in modules:
         made, said = nvrtc.compiled(text, architecture, *(f"-D{define}" for define in defines))
         assert made is not None, said
-        assert all(f"whorl_gpu_{kernel}".encode() in made for kernel in KERNELS[defines])
+        kernels = CLAIM_KERNELS if "whorl_claim_begin" in text else KERNELS
+        assert all(kernel.encode() in made for kernel in kernels[defines])
         if architecture.startswith("compute"):
             assert not nvrtc.in_a_circle(made.decode())
 
@@ -64,6 +80,38 @@ def compiles(text: str, architecture: str, modules: tuple[tuple[str, ...], ...])
 )
 def test_examples(name: str, reduction: str, architecture: str) -> None:
     compiles(text_of(EXAMPLES / f"{name}.pml", reduction), architecture, (SEARCH, TELLING))
+
+
+@pytest.mark.parametrize(
+    ("name", "por"), [("traffic_light", "auto"), ("philosophers_ordered", "none")]
+)
+def test_claims(name: str, por: str) -> None:
+    texts = texts_of_claims(EXAMPLES / f"{name}.pml", por=por)
+    compiles(texts[0], "sm_90" if por == "auto" else "compute_80", (SEARCH, TELLING))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", sorted(EXAMPLES.glob("*.pml")), ids=lambda path: path.stem)
+def test_claims_of_all_examples(model: Path) -> None:
+    for por in ("auto", "none"):
+        for text in texts_of_claims(model, por=por):
+            compiles(text, "compute_80", (SEARCH, TELLING))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(CLAIMS))
+def test_never_claims(name: str) -> None:
+    for text in texts_of_claims(CLAIMS[name]):
+        compiles(text, "compute_80", (SEARCH, TELLING))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({**LABELS, **PROGRESS}))
+def test_labels(name: str) -> None:
+    progress = name in PROGRESS
+    wanted = Wanted(acceptance=not progress, non_progress=progress)
+    for text in texts_of_claims({**LABELS, **PROGRESS}[name], wanted=wanted):
+        compiles(text, "compute_80", (SEARCH, TELLING))
 
 
 def test_operands_that_may_fault_are_evaluated_in_order() -> None:

@@ -11,6 +11,7 @@ typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 
+#define UINT32_C(number) number##u
 #define UINT64_C(number) number##ull
 #define INT32_MAX 2147483647
 #define UINT32_MAX 4294967295u

@@ -24,7 +24,7 @@ def test_what_was_prepared_is_compared(
 ) -> None:
     examples = tmp_path / "examples"
     examples.mkdir()
-    text = "byte a; active [2] proctype P() { a++; a++; assert(a < 4) }"
+    text = "byte a; active [2] proctype P() { a++; a++; assert(a < 4) } ltl p { <> (a > 1) }"
     (examples / "one.pml").write_text(text, encoding="utf-8")
     monkeypatch.setattr(gpu_prepare, "EXAMPLES", examples)
     monkeypatch.setattr(gpu_prepare, "SCHEMES", gpu_prepare.SCHEMES[:2])
@@ -32,7 +32,8 @@ def test_what_was_prepared_is_compared(
     file = tmp_path / "same.json"
     gpu_prepare.prepare(file, 1)
     rows = json.loads(file.read_text(encoding="utf-8"))
-    assert {row["name"] for row in rows} >= {"one"}
+    assert {row["name"] for row in rows} >= {"one", "one p"}
+    assert {row["options"].get("claim") for row in rows} >= {None, "p"}
     with stand_in():
         assert gpu.same(file, Asked(tmp_path)) == 0
         assert gpu.same(file, Asked(budget=0)) == 1  # there is no time for any

@@ -1,6 +1,6 @@
 """Claims on a GPU, for which the processor stands in: as workers and one process find them.
 
-The workers have no C of the search in common with it but the model's: their counterexamples are made
+Workers have nothing in common with it but the C of the model. Their counterexamples are made
 of the same least nodes, so these are compared to the letter.
 """
 
@@ -35,10 +35,10 @@ from whorl.task import NativeOptions, Task
 from whorl.trace.replay import confirm
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-SOME = ("traffic_light", "philosophers_ordered", "handover")
+SOME = ("traffic_light", "philosophers_ordered")
 MOST_STATES = 1_000  # of the product; a larger one is left out
 FEW, MANY = 1, 40  # programs a profile, in the fast and in the slow tests
-FAST_PROFILES = sorted(PROFILES)[1::4]
+FAST_PROFILES = sorted(PROFILES)[1::6]
 
 pytestmark = pytest.mark.skipif(
     shutil.which("gcc") is None, reason="needs a C compiler, and this machine has no gcc"
@@ -99,22 +99,42 @@ def test_all_examples(model: Path, por: str, small: bool) -> None:
             agree(task, 1 + small, small=small)
 
 
-@pytest.mark.parametrize("name", sorted(CLAIMS))
+def few(models: dict[str, str]) -> list[Any]:
+    """Their names; most of them are for the slow tests."""
+    slow = pytest.mark.slow
+    names = enumerate(sorted(models))
+    return [pytest.param(name, marks=() if at % 6 == 0 else slow) for at, name in names]
+
+
+@pytest.mark.parametrize("name", few(CLAIMS))
 def test_never_claims(name: str) -> None:
     (task,) = claim_tasks(CLAIMS[name], all_errors=True)
     agree(task, 2, small=True)
 
 
-@pytest.mark.parametrize("name", sorted(LABELS))
+@pytest.mark.parametrize("name", few(LABELS))
 def test_acceptance(name: str) -> None:
     (task,) = claim_tasks(LABELS[name], Wanted(acceptance=True))
     agree(task, 2)
 
 
-@pytest.mark.parametrize("name", sorted(PROGRESS))
+@pytest.mark.parametrize("name", few(PROGRESS))
 def test_non_progress(name: str) -> None:
     (task,) = claim_tasks(PROGRESS[name], Wanted(non_progress=True))
     agree(task, 2, small=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", sorted(EXAMPLES.glob("*.pml")), ids=lambda path: path.stem)
+def test_verdicts_are_those_of_a_nested_search(model: Path) -> None:
+    """With what is taken without options, on both sides."""
+    options: dict[str, Any] = {"max_states": 30_000, "threads": 1}
+    one = whorl.check(model, engine="native", **options)
+    with stand_in():
+        found = whorl.check(model, engine="gpu", **options)
+    for ours, theirs in zip(found.properties, one.properties, strict=True):
+        if "inconclusive" not in (ours.verdict, theirs.verdict):
+            assert (ours.name, ours.verdict) == (theirs.name, theirs.verdict)
 
 
 def random_task(text: str, seed: int) -> Task:

@@ -33,8 +33,8 @@ PLANTED = {
         "continue;",
     ),
     "edges between components are taken away, which were not counted": (
-        "if (!whorl_edge_counts(place, e.place) || !whorl_locate(w, e.end, e.place, &to)) continue;",
-        "if (!whorl_locate(w, e.end, e.place, &to)) continue;",
+        "if (!whorl_edge_counts(place, e.place) || !whorl_locate(",
+        "if (!whorl_locate(",
     ),
     "every node accepts": (
         "if (!whorl_each_node(w, &index) || w->colours[index] != WHORL_LEFT) return;\n"

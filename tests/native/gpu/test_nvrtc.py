@@ -37,7 +37,10 @@ KERNELS: dict[tuple[str, ...], tuple[str, ...]] = {
     TELLING: ("gpu_enter", "gpu_whole", "gpu_failing", "gpu_before", "gpu_tell"),
 }
 OF_CLAIM = ("gpu_enter", "claim_explore", "claim_leave", "claim_reach", "claim_trim", "claim_round")
-CLAIM_KERNELS = {SEARCH: OF_CLAIM, TELLING: (*OF_CLAIM, "claim_first", "claim_tell")}
+CLAIM_KERNELS: dict[tuple[str, ...], tuple[str, ...]] = {
+    SEARCH: OF_CLAIM,
+    TELLING: (*OF_CLAIM, "claim_first", "claim_tell"),
+}
 
 pytestmark = pytest.mark.skipif(
     nvrtc.library() is None, reason="nvidia-cuda-nvrtc-cu12 is not installed"

@@ -135,7 +135,13 @@ class LevelSearch:
                 setattr(world, name, self._fixed[-1])
             self.argument = device.allocate(WORLD_BYTES)
             self._fixed.append(self.argument)
-            self.store = DeviceStore(device, world, shape.words, budget - self.fixed_bytes, ELIMINATION_BYTES if shape.claim else 0)
+            self.store = DeviceStore(
+                device,
+                world,
+                shape.words,
+                budget - self.fixed_bytes,
+                ELIMINATION_BYTES if shape.claim else 0,
+            )
         except DeviceFull:
             self._release()
             raise LaunchesStopped("the GPU has not enough free memory to begin") from None

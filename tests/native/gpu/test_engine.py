@@ -223,6 +223,9 @@ def test_all_the_memory_is_used_before_it_is_full() -> None:
     assert found.statistics.states >= 0.99 * kept[0].world.capacity
 
 
+BEGINS = 14  # buffers that a search begins with
+
+
 class CrowdedDevice(ProcessorDevice):
     """Others take its memory as soon as the store is to grow, and the user may lose patience."""
 
@@ -250,7 +253,7 @@ def on(device: ProcessorDevice, model: str, **options: Any) -> Result:
 
 def test_a_device_that_others_have_filled_when_the_store_is_to_grow() -> None:
     device = CrowdedDevice()
-    device.left = 13  # what a search begins with
+    device.left = BEGINS
     found = on(device, COUNTER, por="none")
     assert found.verdict == "inconclusive"
     assert "the memory of the GPU is full" in str(found)
@@ -260,7 +263,7 @@ def test_a_device_that_others_have_filled_when_the_store_is_to_grow() -> None:
 
 def test_what_fails_before_the_store_cannot_grow_is_told() -> None:
     device = CrowdedDevice()
-    device.left = 13
+    device.left = BEGINS
     text = "byte a, b; active proctype P() { do :: a++ :: b++ :: assert(a + b < 12) od }"
     found = on(device, text, por="none")
     assert (found.verdict, len(found.traces[0].steps)) == ("violated", 13)

@@ -55,7 +55,7 @@ class Elimination:
             self.over_all("whorl_claim_seed")
             self.drain("whorl_claim_reach")
             self.clear_queue()
-            self.over_all("whorl_claim_settle")
+            self.over_all("whorl_claim_leave_out")
             self.drain("whorl_claim_trim")
             left, rejects = self.counted("whorl_claim_round")
             self.rounds += 1

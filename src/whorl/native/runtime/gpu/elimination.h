@@ -2,10 +2,11 @@
  *
  *   leave         what is left at first: nodes whose claim component has an accepting state
  *   seed, reach   what accepting nodes lead to that is left, counting the edges to each
- *   settle, trim  what was not reached is out; so is, again and again, that to which no edge leads
+ *   leave_out, trim
+ *                 what was not reached is out; so is, again and again, that to which no edge leads
  *   round         what is left now, and whether all of it accepts
  *
- * A node's colour is one of four and, behind it, the number of edges to it from what was reached. Those that
+ * A node's colour is one of three and, behind it, the number of edges to it from what was reached. Those that
  * wait to be expanded are in a queue, into which each comes once: whoever changes its colour puts it there.
  * An edge is counted once, by whoever expands the node that it leaves, and taken away once: nodes are expanded
  * again where there was too little room, but nothing is changed before there is enough.
@@ -99,7 +100,7 @@ static inline void whorl_reach_on(const whorl_world *w, uint32_t edge) {
 WHORL_KERNEL whorl_claim_reach(const whorl_world *w) { whorl_reach_on(w, WHORL_ONE_EDGE); }
 
 /* The queue is empty before this. */
-WHORL_KERNEL whorl_claim_settle(const whorl_world *w) {
+WHORL_KERNEL whorl_claim_leave_out(const whorl_world *w) {
   uint64_t index;
   if (!whorl_each_node(w, &index)) return;
   uint32_t colour = w->colours[index];

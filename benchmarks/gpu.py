@@ -273,7 +273,7 @@ class _Written:
     def progress(self, text: str) -> None:
         if time.monotonic() - self.said > SECONDS_BETWEEN:
             self.said = time.monotonic()
-            print(text, flush=True)
+            print(text, file=sys.stderr, flush=True)
 
 
 def _shown(name: str) -> Any:

@@ -253,7 +253,7 @@ CHECKING = (
     Option("all_errors", FLAG, SEARCH, "go on after the first violation", False, basic=True),
     Option("engine", CHOICE, SEARCH,
            "the engine that searches; auto is native where it can run the model, never gpu, which"
-           " is for safety alone and was not run on a GPU yet",
+           " knows no fairness and was not run on a GPU yet",
            "auto", "NAME", "whorl.engines:ENGINES", rules=(ONE_STORE,)),
     Option("store", CHOICE, SEARCH,
            "how to store states; the last two are approximate, and for safety alone",

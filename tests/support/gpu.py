@@ -39,18 +39,24 @@ def stand_in(
 
 
 def check_gpu(model: str | Path, loops: int = 1, **options: Any) -> Result:
-    """A check of safety by kernels that run on the processor."""
+    """A check by kernels that run on the processor: of safety, or of what `options` ask for."""
+    if not any(options.get(name) for name in ("ltl", "claim", "acceptance", "non_progress")):
+        options["safety"] = True
     asked = {name: options.pop(name) for name in ("compiler", "small") if name in options}
     with stand_in(loops, **asked):
-        return whorl.check(model, engine="gpu", safety=True, **options)
+        return whorl.check(model, engine="gpu", **options)
 
 
 def main() -> None:
-    """Checks a model in a process that a sanitizer may watch: MODEL SCHEME LOOPS COMPILER."""
-    model, scheme, loops, compiler = sys.argv[1:]
+    """Checks a model in a process that a sanitizer may watch.
+
+    MODEL SCHEME LOOPS COMPILER [FORMULA]
+    """
+    model, scheme, loops, compiler, *formula = sys.argv[1:]
+    wanted = {"claim": formula[0]} if formula else {}
     cache = "selective" if scheme == "two-phase" else "all"
     found = check_gpu(
-        Path(model), int(loops), compiler=compiler, small=True, por=scheme, cache=cache
+        Path(model), int(loops), compiler=compiler, small=True, por=scheme, cache=cache, **wanted
     )
     print(found.verdict, found.statistics.states, [len(trace.steps) for trace in found.traces])
 

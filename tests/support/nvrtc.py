@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import re
 from functools import cache
 from pathlib import Path
 
@@ -54,3 +55,29 @@ def compiled(text: str, architecture: str, *options: str) -> tuple[bytes | None,
         made = made_of.raw
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
     return made, log.value.decode()
+
+
+_FUNCTION = re.compile(r"^(?:\.visible |\.weak )?\.(?:func|entry)\b([^;{]*)\{(.*?)^}", re.M | re.S)
+_NAME = re.compile(r"(?:\([^()]*\)\s*)?([\w$]+)")
+_CALL = re.compile(r"^\s*call(?:\.uni)?\s+(?:\([^()]*\),\s*)?([\w$%]+)", re.M)
+
+
+def in_a_circle(ptx: str) -> list[str]:
+    """The functions of a PTX text that may call themselves, or whatever a pointer leads to.
+
+    NVRTC gives no warning of such a function, and nobody knows how much stack it takes.
+    """
+    calls: dict[str, set[str]] = {}
+    for head, body in _FUNCTION.findall(ptx):
+        named = _NAME.match(head.strip())
+        assert named is not None, head
+        calls[named[1]] = set(_CALL.findall(body))
+    assert calls
+    for _ in calls:  # as far as it goes
+        for name, direct in calls.items():
+            calls[name] = direct.union(*(calls.get(called, set()) for called in direct))
+    return [
+        name
+        for name, all_called in calls.items()
+        if name in all_called or any(called.startswith("%") for called in all_called)
+    ]

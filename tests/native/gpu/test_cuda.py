@@ -18,9 +18,10 @@ from support import nvrtc
 from support.gpu import COMPILER
 from whorl.diagnostics import WhorlError
 from whorl.native.gpu import cuda
-from whorl.native.gpu.device import DeviceFull
+from whorl.native.gpu.device import DeviceFailed, DeviceFull
 from whorl.native.gpu.processor import ProcessorDevice
 
+NO_C = "this is no C"
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="this machine has no gcc")
@@ -32,6 +33,20 @@ class CudaError(Exception):
         self.status = status
 
 
+class Driver:
+    """cupy.cuda.driver."""
+
+    class CUDADriverError(CudaError):
+        pass
+
+
+class Compiler:
+    """cupy.cuda.compiler."""
+
+    class CompileException(Exception):
+        pass
+
+
 class Runtime:
     """cupy.cuda.runtime, with the processor's memory."""
 
@@ -41,6 +56,8 @@ class Runtime:
         self.device = ProcessorDevice(2)
         self.devices = devices
         self.waited = 0
+        self.failing: tuple[str, Exception] | None = None  # a kernel, and what its launch raises
+        self.kernels: list[str] = []
 
     def getDeviceCount(self) -> int:  # noqa: N802
         return self.devices
@@ -82,20 +99,36 @@ def cupy(devices: int = 1) -> Any:
     def raw_module(code: str, options: tuple[str, ...], backend: str) -> Any:
         assert backend == "nvrtc"
         assert "--device-as-default-execution-space" not in options  # CuPy says it
-        if nvrtc.library() is not None:
-            assert nvrtc.compiled(code, "compute_80", *options)[0] is not None
         defines = [option[2:] for option in options if option.startswith("-D")]
-        module = runtime.device.compiled(code, *defines)
+        made: list[Any] = []
+
+        def compile_() -> None:
+            if code == NO_C or (
+                nvrtc.library() is not None
+                and nvrtc.compiled(code, "compute_80", *options)[0] is None
+            ):
+                raise Compiler.CompileException("it does not compile")
+            made.append(runtime.device.compiled(code, *defines))
 
         def get_function(name: str) -> Any:
-            def launch(grid: tuple[int], block: tuple[int], arguments: tuple[Any]) -> None:
-                module.launch(name, arguments[0], grid[0] * block[0])
+            runtime.kernels.append(name)
 
-            return launch
+            class Kernel:
+                num_regs, local_size_bytes = 40, 900
 
-        return types.SimpleNamespace(get_function=get_function)
+                def __call__(
+                    self, grid: tuple[int], block: tuple[int], arguments: tuple[Any]
+                ) -> None:
+                    if runtime.failing is not None and runtime.failing[0] == name:
+                        raise runtime.failing[1]
+                    made[0].launch(name, arguments[0], grid[0] * block[0])
 
-    return types.SimpleNamespace(cuda=types.SimpleNamespace(runtime=runtime), RawModule=raw_module)
+            return Kernel()
+
+        return types.SimpleNamespace(get_function=get_function, compile=compile_)
+
+    parts = types.SimpleNamespace(runtime=runtime, driver=Driver, compiler=Compiler)
+    return types.SimpleNamespace(cuda=parts, RawModule=raw_module)
 
 
 @pytest.fixture
@@ -113,6 +146,34 @@ def test_a_search_with_cupy(fake: Any) -> None:
     assert len(found.traces[0].steps) == 17
     assert fake.cuda.runtime.waited > 9
     assert fake.cuda.runtime.device.free_bytes == fake.cuda.runtime.device.memory  # all given back
+    kernels = fake.cuda.runtime.kernels
+    assert kernels.count("whorl_gpu_whole") == 1  # each is asked for once, not for each launch
+
+
+@pytest.mark.parametrize("status", cuda.NO_ROOM)
+def test_a_kernel_whose_threads_have_no_memory(fake: Any, status: int) -> None:
+    fake.cuda.runtime.failing = "whorl_gpu_whole", Driver.CUDADriverError(status)
+    found = whorl.check(EXAMPLES / "lost_update.pml", engine="gpu", safety=True)
+    assert found.verdict == "inconclusive"
+    assert "the memory of the GPU is full" in str(found)
+    assert fake.cuda.runtime.device.free_bytes == fake.cuda.runtime.device.memory
+
+
+def test_a_kernel_that_fails_is_never_a_verdict(fake: Any) -> None:
+    fake.cuda.runtime.failing = "whorl_gpu_whole", CudaError(700)
+    with pytest.raises(DeviceFailed, match="a GPU that is none: error 700"):
+        whorl.check(EXAMPLES / "lost_update.pml", engine="gpu", safety=True)
+
+
+def test_what_nvrtc_does_not_compile_is_said_before_anything_is_launched(fake: Any) -> None:
+    with pytest.raises(DeviceFailed, match="it does not compile"):
+        cuda.CudaDevice().compiled(NO_C)
+
+
+def test_what_a_kernel_takes_is_known(fake: Any) -> None:
+    module = fake.RawModule("", (), "nvrtc")
+    needed = cuda._CudaModule(cuda.CudaDevice(), module).needs("whorl_gpu_whole")
+    assert needed == {"registers": 40, "local_bytes": 900}
 
 
 def test_no_device(monkeypatch: pytest.MonkeyPatch, fake: Any) -> None:

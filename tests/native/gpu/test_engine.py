@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,15 @@ from hypothesis import strategies as st
 
 import whorl
 from support.generator import PROFILES, programs
-from support.gpu import check_gpu
+from support.gpu import check_gpu, stand_in
 from whorl.diagnostics import WhorlError
-from whorl.native.gpu import search
+from whorl.native.code.generate import Generated
+from whorl.native.gpu import engine, search, store
+from whorl.native.gpu.device import DeviceFailed, DeviceFull
+from whorl.native.gpu.elimination import Elimination
+from whorl.native.gpu.processor import ProcessorDevice
 from whorl.search.limits import LEAST, Limits, Progress
+from whorl.task import Task
 from whorl.verdict import Result
 
 LEVELS = "gcc -O0 -DWHORL_SURVEY_AT=1 -DWHORL_TICK=1"  # the other threads come at once
@@ -124,6 +130,10 @@ CONSTRUCTS = {
         init { byte i; do :: i < 3 -> run W(i); i++ :: else -> break od }""",
     "priorities": """byte n; proctype W(byte k) provided (n < 4) { n++; n++; assert(n < 4) }
         init { atomic { run W(1) priority 3; run W(2) priority 5 } }""",
+    # Compilers for a GPU take it that an int does not overflow.
+    "wraps": """int a = 2147483646, b; active proctype P() { a++; do
+        :: a + 1 > a -> assert(false) :: b == 0 -> b = a * 2; assert(b / 2 == a)
+        :: b < 0 -> b = a - -1; assert(-b > 0) od }""",
 }
 
 
@@ -195,6 +205,115 @@ def test_the_time_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.statistics.states > 0
 
 
+def test_all_the_memory_is_used_before_it_is_full() -> None:
+    kept: list[search.LevelSearch] = []
+
+    class Kept(search.LevelSearch):
+        def close(self) -> None:
+            kept.append(self)
+            assert self.store.bytes <= self.store.budget
+            assert self.world.capacity * 8 * self.shape.words > 0.3 * self.store.budget
+            super().close()
+
+    text = "int a, b; active proctype P() { do :: a++ :: b++ od }"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "LevelSearch", Kept)
+        found = check_gpu(text, por="none", merge=False, memory=9 << 20)
+    assert "the memory of the GPU is full" in str(found)
+    assert found.statistics.states >= 0.99 * kept[0].world.capacity
+
+
+BEGINS = 14  # buffers that a search begins with
+
+
+class CrowdedDevice(ProcessorDevice):
+    """Others take its memory as soon as the store is to grow, and the user may lose patience."""
+
+    left = 100  # how often it still gives memory
+    copied: BaseException | None = None
+
+    def allocate(self, size: int) -> int:
+        if self.left == 0:
+            raise DeviceFull
+        self.left -= 1
+        return super().allocate(size)
+
+    def copy(self, to: int, source: int, size: int) -> None:
+        if self.copied is not None:
+            raise self.copied
+        super().copy(to, source, size)
+
+
+def on(device: ProcessorDevice, model: str, **options: Any) -> Result:
+    with stand_in(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "device_here", lambda: device)
+        patch.setattr(store, "FIRST", 100)
+        return whorl.check(model, engine="gpu", safety=True, **options)
+
+
+def test_a_device_that_others_have_filled_when_the_store_is_to_grow() -> None:
+    device = CrowdedDevice()
+    device.left = BEGINS
+    found = on(device, COUNTER, por="none")
+    assert found.verdict == "inconclusive"
+    assert "the memory of the GPU is full" in str(found)
+    assert found.statistics.states >= 100
+    assert device.free_bytes == device.memory
+
+
+def test_what_fails_before_the_store_cannot_grow_is_told() -> None:
+    device = CrowdedDevice()
+    device.left = BEGINS
+    text = "byte a, b; active proctype P() { do :: a++ :: b++ :: assert(a + b < 12) od }"
+    found = on(device, text, por="none")
+    assert (found.verdict, len(found.traces[0].steps)) == ("violated", 13)
+    assert device.free_bytes == device.memory
+
+
+def test_the_user_ends_a_search_while_its_store_grows() -> None:
+    device = CrowdedDevice()
+    device.copied = KeyboardInterrupt()
+    found = on(device, COUNTER, por="none")
+    assert (found.verdict, found.exit_code) == ("inconclusive", 3)
+    assert "it was interrupted" in str(found)
+    assert device.free_bytes == device.memory
+
+
+def test_a_claim_of_which_nothing_was_eliminated_does_not_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Elimination, "anything_left", lambda self: False)
+    with pytest.raises(DeviceFailed, match="no round of elimination was done"):
+        check_gpu(COUNTER, ltl="[]<> (a == 9)", por="none")
+
+
+def test_a_claim_that_is_searched_as_safety_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search for violations of safety would say of any formula that it holds."""
+    shape = engine._shape
+
+    def as_safety(task: Task, generated: Generated) -> search.Shape:
+        return replace(shape(task, generated), claim=False)
+
+    monkeypatch.setattr(engine, "_shape", as_safety)
+    with pytest.raises(AttributeError, match="whorl_gpu_begin"):  # there is no such kernel
+        check_gpu(COUNTER, ltl="[]<> (a == 9)", por="none")
+
+
+def test_a_formula_is_checked_within_limits() -> None:
+    formula = "[]<> (a == 9)"
+    few = check_gpu(COUNTER, ltl=formula, por="none", max_states=300)
+    assert (few.verdict, few.exit_code) == ("inconclusive", 3)
+    assert few.statistics.states > 300
+    deep = check_gpu(COUNTER, ltl="<>[] (a < 200)", por="none", max_depth=10)
+    assert (deep.verdict, deep.statistics.complete) == ("inconclusive", False)
+    full = check_gpu(COUNTER, ltl=formula, por="none", memory=3 << 20)
+    assert full.verdict == "inconclusive"
+    assert "the memory of the GPU is full" in str(full)
+    small = "byte a; active proctype P() { do :: a < 3 -> a++ :: a = 0 od }"
+    found = check_gpu(small, ltl="[]<> (a == 3)", por="none")
+    assert (found.verdict, found.traces[0].loop is None) == ("violated", False)
+
+
 def test_a_device_without_room_to_begin() -> None:
     found = check_gpu(COUNTER, memory=1 << 20)
     assert found.verdict == "inconclusive"
@@ -220,7 +339,11 @@ def test_what_fails_before_a_limit_is_told() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"ltl": "[] (a < 9)"}, "violations of safety alone"),
+        ({"ltl": "[] (a < 9)", "fair": True}, "knows no fairness"),
+        ({"ltl": "[] (a < 9)", "algorithm": "fig4"}, "goes by a stack"),
+        ({"ltl": "[] (a < 9)", "por": "si"}, "looks at the stack"),
+        ({"ltl": "[] (a < 9)", "por": "v1"}, "looks at the stack"),
+        ({"non_progress": True, "algorithm": "fig5"}, "goes by a stack"),
         ({"safety": True, "por": "auto", "store": "tree"}, "does not go with store"),
         ({"safety": True, "por": "dfs_po"}, "depends on the order of the search"),
         ({"safety": True, "por": "two-phase-ample"}, "depends on the order of the search"),

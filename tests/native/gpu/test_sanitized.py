@@ -27,7 +27,9 @@ def library(name: str) -> str:
     return found
 
 
-def watched(model: Path, scheme: str, loops: int, compiler: str, *libraries: str) -> str:
+def watched(
+    model: Path, scheme: str, loops: int, compiler: str, *libraries: str, claim: str | None = None
+) -> str:
     """What a check says; a sanitizer that finds something ends it."""
     environment = {
         **os.environ,
@@ -38,6 +40,7 @@ def watched(model: Path, scheme: str, loops: int, compiler: str, *libraries: str
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
     words = [sys.executable, "-m", "support.gpu", str(model), scheme, str(loops), compiler]
+    words += [claim] if claim else []
     ran = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
     assert ran.returncode == 0, ran.stderr[-4000:]
     return ran.stdout.strip()
@@ -64,6 +67,14 @@ def test_memory(name: str, scheme: str, said: str) -> None:
 )
 def test_threads(name: str, scheme: str, said: str) -> None:
     assert watched(EXAMPLES / f"{name}.pml", scheme, 3, THREADS, "libtsan.so") == said
+
+
+@pytest.mark.parametrize(("claim", "said"), [("response", "violated"), ("safe", "holds")])
+def test_claims(claim: str, said: str) -> None:
+    model = EXAMPLES / "traffic_light.pml"
+    alone = watched(model, "none", 1, MEMORY, "libasan.so", "libubsan.so", claim=claim)
+    assert alone.startswith(said)
+    assert watched(model, "none", 3, THREADS, "libtsan.so", claim=claim) == alone
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from whorl.language.types import Basic, TypeKind
 from whorl.native.code.layout import Field, NativeLayout
 from whorl.native.code.sites import Sites
 from whorl.native.code.writing import bare, names, operand
-from whorl.native.passes.ranges import value_range
+from whorl.native.passes.ranges import may_wrap, value_range
 from whorl.native.passes.usage import Usage
 from whorl.program.program import (
     AtLocation,
@@ -41,6 +41,9 @@ from whorl.program.program import (
     RunProcess,
     UnaryOp,
 )
+
+# What may be beyond an int, by operator: functions of runtime/model/prelude.h.
+WRAPPING = {"+": "whorl_add", "-": "whorl_subtract", "*": "whorl_multiply"}
 
 
 class Expressions:
@@ -94,6 +97,8 @@ class Expressions:
                 return str(value) if value > -(1 << 31) else "INT32_MIN"
             case Load(place):
                 return self.load(place)
+            case UnaryOp("-") if may_wrap(expr, len(self.layout.process_bases)):
+                return f"whorl_subtract(0, {self.value(expr.operand)})"
             case UnaryOp():
                 return f"({expr.operator}{operand(self.value(expr.operand))})"
             case BinaryOp():
@@ -142,6 +147,8 @@ class Expressions:
         elif expr.operator in ("<<", ">>"):
             function = "whorl_left" if expr.operator == "<<" else "whorl_right"
             return self.in_order(operands, lambda t: f"{function}({t[0]}, {t[1]})")
+        elif expr.operator in WRAPPING and may_wrap(expr, len(self.layout.process_bases)):
+            return self.in_order(operands, lambda t: f"{WRAPPING[expr.operator]}({t[0]}, {t[1]})")
         return self.in_order(operands, lambda t: f"({t[0]} {expr.operator} {t[1]})")
 
     def operand(self, expr: Expr) -> tuple[str, bool]:
@@ -358,8 +365,8 @@ class Expressions:
         name, at = self.fresh(), self.fresh()
         value = read(name, _moved(field.offset, at, unit), field, expr.place.type)
         return (
-            f"({{ const uint8_t *{name} = {record};"
-            f" const int32_t {at} = {name} == whorl_nowhere ? 0 : {index}; {value}; }})"
+            f"WHORL_DO(const uint8_t *{name} = {record};"
+            f" const int32_t {at} = {name} == whorl_nowhere ? 0 : {index}; WHORL_GIVES {value};)"
         )
 
 

@@ -148,7 +148,8 @@ class Steps:
                 return f"!whorl_full(B, {channel})"
             case ReceiveAction():
                 channel = self.expressions.channel(action.channel, transition.number)
-                return f"({{ const int channel = {channel}; {self.find(action)} >= 0; }})"
+                found = f"{self.find(action)} >= 0"
+                return f"WHORL_DO(const int channel = {channel}; WHORL_GIVES {found};)"
             case Terminate():
                 return "pid == whorl_running(B) - 1"
             case DStep():
@@ -336,9 +337,9 @@ class Steps:
 def on_trial(value: str) -> str:
     """An expression with an effect, evaluated in a copy of the state."""
     return (
-        "({ whorl_state trial; memcpy(&trial, B, sizeof trial);"
+        "WHORL_DO(whorl_state trial; memcpy(&trial, B, sizeof trial);"
         " uint8_t *B = (uint8_t *)trial.words;"
-        f" const uint8_t *P = B + whorl_process_bases[pid]; (void)P; {value}; }})"
+        f" const uint8_t *P = B + whorl_process_bases[pid]; (void)P; WHORL_GIVES {value};)"
     )
 
 

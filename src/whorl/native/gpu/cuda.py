@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from whorl.diagnostics import Diagnostic, WhorlError
-from whorl.native.gpu.device import DeviceFull
+from whorl.native.gpu.device import DeviceFailed, DeviceFull
 from whorl.native.gpu.text import NVRTC_OPTIONS
 
 HINT = "pip install 'whorl[gpu]' brings CuPy; the driver comes with the system"
 THREADS = 256  # of a block
 LAUNCHED = 1 << 24
-OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation
+OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY
+NO_ROOM = (OUT_OF_MEMORY, 701)  # cudaErrorLaunchOutOfResources, of the threads' own memory
 TO_DEVICE, FROM_DEVICE, ON_DEVICE = 1, 2, 3  # cudaMemcpyKind
 
 
@@ -51,47 +54,77 @@ class CudaDevice:
     def compiled(self, text: str, *defines: str) -> _CudaModule:
         # CuPy itself says ALL_ON_DEVICE, and NVRTC does not want to hear it twice.
         options = (*NVRTC_OPTIONS, *(f"-D{define}" for define in defines))
-        return _CudaModule(self, self.cupy.RawModule(code=text, options=options, backend="nvrtc"))
+        module = self.cupy.RawModule(code=text, options=options, backend="nvrtc")
+        with self.failing():
+            module.compile()  # else CuPy would do so when something is launched
+        return _CudaModule(self, module)
+
+    @contextmanager
+    def failing(self) -> Iterator[None]:
+        """What CUDA says in this block: DeviceFull for want of memory, else DeviceFailed."""
+        of_cuda = (
+            self.runtime.CUDARuntimeError,
+            self.cupy.cuda.driver.CUDADriverError,
+            self.cupy.cuda.compiler.CompileException,
+        )
+        try:
+            yield
+        except of_cuda as error:
+            if getattr(error, "status", None) in NO_ROOM:
+                raise DeviceFull from None
+            raise DeviceFailed(f"{self.name}: {error}") from error
 
     def allocate(self, size: int) -> int:
-        try:
+        with self.failing():
             address = int(self.runtime.malloc(size))
-        except self.runtime.CUDARuntimeError as error:
-            if error.status == OUT_OF_MEMORY:
-                raise DeviceFull from None
-            raise
         self.clear(address, size)
         return address
 
     def release(self, address: int) -> None:
-        self.runtime.free(address)
+        with self.failing():
+            self.runtime.free(address)
 
     def clear(self, address: int, size: int) -> None:
-        self.runtime.memset(address, 0, size)
+        with self.failing():
+            self.runtime.memset(address, 0, size)
 
     def write(self, address: int, data: bytes) -> None:
         held = ctypes.create_string_buffer(data, len(data))
-        self.runtime.memcpy(address, ctypes.addressof(held), len(data), TO_DEVICE)
+        with self.failing():
+            self.runtime.memcpy(address, ctypes.addressof(held), len(data), TO_DEVICE)
 
     def read(self, address: int, size: int) -> bytes:
         held = ctypes.create_string_buffer(size)
-        self.runtime.memcpy(ctypes.addressof(held), address, size, FROM_DEVICE)
+        with self.failing():
+            self.runtime.memcpy(ctypes.addressof(held), address, size, FROM_DEVICE)
         return held.raw
 
     def copy(self, to: int, source: int, size: int) -> None:
-        self.runtime.memcpy(to, source, size, ON_DEVICE)
+        with self.failing():
+            self.runtime.memcpy(to, source, size, ON_DEVICE)
 
 
 class _CudaModule:
     def __init__(self, device: CudaDevice, module: Any) -> None:
         self.device = device
         self.module = module
+        self._kernels: dict[str, Any] = {}
+
+    def _kernel(self, name: str) -> Any:
+        if name not in self._kernels:
+            self._kernels[name] = self.module.get_function(name)
+        return self._kernels[name]
 
     def launch(self, kernel: str, world: int, threads: int) -> None:
         blocks = -(-threads // THREADS)
         arguments = (self.device.numpy.uint64(world),)
-        self.module.get_function(kernel)((blocks,), (THREADS,), arguments)
-        self.device.runtime.deviceSynchronize()
+        with self.device.failing():
+            self._kernel(kernel)((blocks,), (THREADS,), arguments)
+            self.device.runtime.deviceSynchronize()
+
+    def needs(self, kernel: str) -> dict[str, int]:
+        found = self._kernel(kernel)
+        return {"registers": int(found.num_regs), "local_bytes": int(found.local_size_bytes)}
 
 
 def _none(why: str) -> WhorlError:

@@ -9,14 +9,21 @@ class DeviceFull(Exception):
     """There is no more memory on the device."""
 
 
+class DeviceFailed(Exception):
+    """The device or its compiler failed: a bug of ours or of theirs, never a verdict."""
+
+
 class Module(Protocol):
     """Kernels that were compiled together."""
 
     def launch(self, kernel: str, world: int, threads: int) -> None:
         """Runs a kernel of a WHORL_KERNEL's name; `world` is the address of its argument.
 
-        What comes of it is there for whoever reads.
+        What comes of it is there for whoever reads. DeviceFull: it did not run, for want of memory.
         """
+
+    def needs(self, kernel: str) -> dict[str, int]:
+        """What a thread of a kernel takes, by name, as far as that is known."""
 
 
 class Device(Protocol):
@@ -34,7 +41,7 @@ class Device(Protocol):
     def free_bytes(self) -> int: ...
 
     def compiled(self, text: str, *defines: str) -> Module:
-        """The kernels of a text, with macros like `NAME=VALUE`."""
+        """The kernels of a text, with macros like `NAME=VALUE`, ready to be launched."""
 
     def allocate(self, size: int) -> int:
         """So many bytes, all of them 0; DeviceFull if there are not."""

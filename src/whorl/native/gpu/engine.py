@@ -9,10 +9,12 @@ from whorl import deadline
 from whorl.native.code.generate import Generated
 from whorl.native.code.sites import ASSERTION
 from whorl.native.engine import explored, is_full, larger
+from whorl.native.gpu.claims import ClaimRun
 from whorl.native.gpu.cuda import CudaDevice
-from whorl.native.gpu.device import Device
-from whorl.native.gpu.search import GpuRequest, LaunchesStopped, LevelSearch, Shape
-from whorl.native.gpu.text import written
+from whorl.native.gpu.device import Device, DeviceFailed, DeviceFull
+from whorl.native.gpu.fitting import fit
+from whorl.native.gpu.search import FULL, GpuRequest, LaunchesStopped, LevelSearch, Shape
+from whorl.native.gpu.text import SEARCH, TELLING, written
 from whorl.native.gpu.trail import Trails
 from whorl.native.job import is_most, job_of
 from whorl.native.verifier import NOTHING_TOLD, FoundViolation, Outcome
@@ -21,8 +23,6 @@ from whorl.search.exploration import Exploration
 from whorl.search.limits import INTERRUPTED, Limits, Progress
 from whorl.task import Task
 
-SEARCH = ("WHORL_TELLS=0",)  # the kernels of the search
-TELLING = ("WHORL_TELLS=1",)  # and those that tell a counterexample
 SHARE = 0.9  # of the device's free memory, that a search may use
 
 
@@ -33,7 +33,7 @@ def device_here() -> Device:
 
 def explore_gpu(task: Task) -> Exploration:
     """Does a task, one of `fitting.fitted`."""
-    assert task.claim is None
+    task = fit(task)  # whoever asks for it
     device = device_here()
     room = estimate(task.semantics)
     while True:
@@ -41,8 +41,16 @@ def explore_gpu(task: Task) -> Exploration:
             generated = written(task.semantics, job_of(task), room)
         outcome, why = _searched(task, device, generated)
         if not is_full(generated, outcome) or is_most(room):
+            _check_rounds(task, outcome, why)
             return explored(task, generated, outcome, why)
         room = larger(*room, fair=False)
+
+
+def _check_rounds(task: Task, outcome: Outcome, why: str | None) -> None:
+    """What came to its end without a round of elimination says nothing of a claim."""
+    if task.claim is None or why is not None or outcome.violations or outcome.figures["rounds"]:
+        return
+    raise DeviceFailed(f"no round of elimination was done, so nothing is known of {task.name}")
 
 
 def _searched(task: Task, device: Device, generated: Generated) -> tuple[Outcome, str | None]:
@@ -61,16 +69,21 @@ def _searched(task: Task, device: Device, generated: Generated) -> tuple[Outcome
     except LaunchesStopped as stopped:
         outcome.figures = {**NOTHING_TOLD, "stopped": None}
         return outcome, str(stopped)
-    run = _Run(search, generated, task.options.all_errors)
+    runs = _Run if task.claim is None else ClaimRun
+    run = runs(search, generated, task.options.all_errors)
     try:
         with deadline.phase("searching", watches=True):
             run.to_end()
     except LaunchesStopped as stopped:
         why = str(stopped)
+    except DeviceFull:  # the threads' own memory is the device's, too
+        why = FULL
     except KeyboardInterrupt:
         why = INTERRUPTED
     outcome.violations = run.found
     outcome.figures = _figures(search, time.monotonic() - began)
+    if isinstance(run, ClaimRun):
+        outcome.figures |= {"met": run.met(), "rounds": run.rounds}
     if why == INTERRUPTED:
         outcome.figures["stopped"] = "interrupted"
     search.close()
@@ -122,16 +135,20 @@ class _Run:
 
 def _shape(task: Task, generated: Generated) -> Shape:
     numbers = [t.number for p in task.program.processes for t in p.transitions()]
+    claim = task.claim is not None
     return Shape(
-        generated.layout.words,
+        generated.layout.words + claim,
         max(numbers, default=0) + 1,
         len(generated.kinds),
-        by_process=task.plan.scheme == "none",
+        by_process=task.plan.scheme == "none" and not claim,
+        claim=claim,
     )
 
 
 def _counts(task: Task, generated: Generated) -> bytes:
     """By site, whether a failure there counts; the last is of invalid end states."""
+    if task.claim is not None:  # what has no value, and where the claim ends
+        return bytes([1] * (len(generated.kinds) + 1))
     assertions, end_states = task.options.assertions, task.options.end_states
     counts = (assertions or kind != ASSERTION for kind in generated.kinds)
     return bytes(map(int, (*counts, end_states)))

@@ -24,9 +24,11 @@ SCRATCH = 1 << 31  # bytes for them, at most
 SCRATCH_SHARE = 8  # of the budget, at most one part in so many
 MEMO_BYTES = 8 * (1 << 12) + 256  # sizeof(whorl_memo)
 TOLD_ROOM = 1 << 15  # choices of one run
+ELIMINATION_BYTES = 12  # for each node, beside the store: its colour, and a place in the queue
 MANY = 0.5  # of the states of a launch need more room: then all are given it at once
 PROGRESS_SECONDS = 0.2
 
+FULL = "the memory of the GPU is full"
 TOO_SMALL = (
     "the buffers of the GPU are too small: a state has more than"
     f" {ROOMS[-1]:,} steps, with those in the middle of atomic sequences"
@@ -45,10 +47,21 @@ class LaunchesStopped(Exception):
 class Shape:
     """What a search has to know of the kernels."""
 
-    words: int  # of a state
+    words: int  # of what is stored: of a state, and one for the place where there is a claim
     transitions: int
     sites: int
     by_process: bool  # there is no reduction: one process after the other
+    claim: bool = False  # nodes of the product are stored
+
+    @property
+    def begins(self) -> str:
+        """The kernel that stores the first."""
+        return "whorl_claim_begin" if self.claim else "whorl_gpu_begin"
+
+    @property
+    def expands(self) -> str:
+        """The kernel that expands one as a whole."""
+        return "whorl_claim_explore" if self.claim else "whorl_gpu_whole"
 
 
 @dataclass(slots=True)
@@ -91,6 +104,7 @@ class LevelSearch:
         self.truncated = False
         self._whole = not shape.by_process
         self._telling = False
+        self._within = 0  # the list that is swept
         self._fixed: list[int] = []
         self._allocate()
 
@@ -110,6 +124,7 @@ class LevelSearch:
             "scratch": self._scratch,
             "memo": MEMO_BYTES,
             "told": 16 * (TOLD_ROOM + 1),
+            "met": 4 * (shape.sites + 1),
             "later": 8 * self.launched,
             "list": 8 * self.launched,
         }
@@ -120,7 +135,13 @@ class LevelSearch:
                 setattr(world, name, self._fixed[-1])
             self.argument = device.allocate(WORLD_BYTES)
             self._fixed.append(self.argument)
-            self.store = DeviceStore(device, world, shape.words, budget - self.fixed_bytes)
+            self.store = DeviceStore(
+                device,
+                world,
+                shape.words,
+                budget - self.fixed_bytes,
+                ELIMINATION_BYTES if shape.claim else 0,
+            )
         except DeviceFull:
             self._release()
             raise LaunchesStopped("the GPU has not enough free memory to begin") from None
@@ -160,8 +181,8 @@ class LevelSearch:
             tally.taken, tally.full = world.capacity, 0
             tally.transitions, tally.later = before.transitions, before.later
             self.set_tally(tally)
-            if not self.store.grow(self.module, tally.taken):
-                raise LaunchesStopped("the memory of the GPU is full")
+            if not self.store.grow(self.module, tally.taken, self.argument):
+                raise LaunchesStopped(FULL)
             before = tally
             self.look_up()
 
@@ -173,10 +194,18 @@ class LevelSearch:
         """Which sites count from now on."""
         self.device.write(self.world.counts, counts)
 
-    def sweep(self, kernel: str, begin: int, end: int, module: Module | None = None) -> None:
-        """Runs a kernel that expands states as a whole, with as much room as each needs."""
-        self.world.list = 0
-        self._spread(kernel, begin, end, 0, module)
+    def sweep(
+        self, kernel: str, begin: int, end: int, module: Module | None = None, within: int = 0
+    ) -> None:
+        """Runs a kernel that expands states as a whole, with as much room as each needs.
+
+        Of all states, by index, or of those in the list at the address `within`.
+        """
+        self.world.list = self._within = within
+        try:
+            self._spread(kernel, begin, end, 0, module)
+        finally:
+            self.world.list = self._within = 0
 
     def _spread(self, kernel: str, begin: int, end: int, room: int, module: Module | None) -> None:
         """In launches for which there is room, each followed by a look at the clock."""
@@ -185,7 +214,7 @@ class LevelSearch:
         threads = min(threads, self.launched)
         for at in range(begin, end, threads):
             self.launch(kernel, at, min(end, at + threads), module)
-            if self.world.list == 0:
+            if self.world.list == self._within:  # `_again` itself looks after what it sweeps
                 self._again(kernel, room + 1, module)
                 self.world.room = ROOMS[room]
             self.look_up()
@@ -202,7 +231,7 @@ class LevelSearch:
             self.set_tally(self.tally)
             self._spread(kernel, 0, count, room, module)
             room += 1
-        self.world.list = 0
+        self.world.list = self._within
 
     # --- the search ------------------------------------------------------------------------------
 
@@ -210,7 +239,8 @@ class LevelSearch:
         """Stores the initial state; whether there is one."""
         self.tally.transitions = 1
         self.set_tally(self.tally)
-        self.launch("whorl_gpu_begin", 0, 1)
+        self.world.room = ROOMS[0]
+        self.launch(self.shape.begins, 0, 1)
         self.levels.end = self.tally.taken
         return self.tally.taken > 0
 
@@ -227,12 +257,12 @@ class LevelSearch:
         at = begin
         while at < end:
             if self._whole:
-                self.sweep("whorl_gpu_whole", at, end)
+                self.sweep(self.shape.expands, at, end)
                 break
             next_ = min(end, at + self.launched)
             self.launch("whorl_gpu_by_process", at, next_)
             self._whole = self.tally.later > MANY * (next_ - at) and next_ - at > 1
-            self._again("whorl_gpu_whole", 0, None)
+            self._again(self.shape.expands, 0, None)
             self.look_up()
             at = next_
         if self.tally.taken - end == 0:

@@ -1,7 +1,8 @@
 """The states on a device: how many there is room for, and how that grows.
 
 The array of states and the table grow together, in few and large steps: each step copies the states
-and enters all of them again, and while it does there are two arrays.
+and enters all of them again, and while it does there are two arrays. So the last step is one to all
+the memory that there is, made when the next one would find too little beside what it copies.
 """
 
 from __future__ import annotations
@@ -17,9 +18,15 @@ WORTH = 1.2  # more than so many times as many states as before, or it does not 
 
 
 class DeviceStore:
-    """The buffers of `world` that grow; `budget`: bytes that they may take, all together."""
+    """The buffers of `world` that grow; `budget`: bytes that they may take, all together.
 
-    def __init__(self, device: Device, world: World, words: int, budget: int) -> None:
+    Beside them there is room for so many bytes for each state.
+    """
+
+    def __init__(
+        self, device: Device, world: World, words: int, budget: int, beside: int = 0
+    ) -> None:
+        self.beside = beside
         self.device = device
         self.world = world
         self.words = words
@@ -33,61 +40,66 @@ class DeviceStore:
     def bytes(self) -> int:
         """What it takes."""
         world = self.world
-        return self._size(world.capacity, world.mask + 1)
+        return self._size(world.capacity, world.mask + 1) - world.capacity * self.beside
 
-    def grow(self, module: Module, taken: int) -> bool:
-        """Room for more states; whether there is any. So many indices are taken."""
+    def grow(self, module: Module, taken: int, argument: int) -> bool:
+        """Room for more states; whether there is any. So many indices are taken.
+
+        `argument`: where a kernel finds the world. If there is no room, there is no table any more,
+        and so nothing can be stored; the states are as they were.
+        """
         world, before = self.world, self.world.capacity
-        fitting = self._fitting(GROWTH * before, self._states(before))
-        if fitting is None or fitting[0] < WORTH * before:
+        fitting = self._larger(before, GROWTH * before)
+        if fitting is None:
             return False
-        old_states, old_holes, old_table = world.states, world.holes, world.table
-        self.device.release(old_table)
+        if self._larger(fitting[0], GROWTH * fitting[0]) is None:  # it never grows again
+            fitting = self._larger(before, self.budget // (8 * self.words)) or fitting
+        old_states, old_holes = world.states, world.holes
+        self._release("table")
         while True:
             try:
                 self._allocate(*fitting)
                 break
             except DeviceFull:  # others use the device, or its memory is in pieces
-                less = self._fitting(fitting[0] // 2, self._states(before))
-                if less is None or less[0] < WORTH * before:
-                    self._keep(before, old_states, old_holes)
-                    self._enter(module, taken)
+                less = self._larger(before, fitting[0] // 2)
+                if less is None:
                     return False
                 fitting = less
-        self.device.copy(world.states, old_states, taken * 8 * self.words)
-        self.device.copy(world.holes, old_holes, _hole_bytes(before))
-        self.device.release(old_states)
-        self.device.release(old_holes)
-        self._enter(module, taken)
+        try:
+            self.device.copy(world.states, old_states, taken * 8 * self.words)
+            self.device.copy(world.holes, old_holes, _hole_bytes(before))
+        finally:
+            self.device.release(old_states)
+            self.device.release(old_holes)
+        self._enter(module, taken, argument)
         return True
 
     def close(self) -> None:
         """Gives the memory back."""
-        for address in (self.world.table, self.world.states, self.world.holes):
+        for name in ("table", "states", "holes"):
+            self._release(name)
+
+    def _release(self, name: str) -> None:
+        """Gives one of the buffers back, if it is there."""
+        address = getattr(self.world, name)
+        setattr(self.world, name, 0)
+        if address:
             self.device.release(address)
 
-    def _keep(self, capacity: int, states: int, holes: int) -> None:
-        """It stays as it was, but for the table, which is gone."""
-        world = self.world
-        world.states, world.holes, world.capacity = states, holes, capacity
-        world.table = self.device.allocate(8 * (world.mask + 1))
-
-    def _enter(self, module: Module, taken: int) -> None:
+    def _enter(self, module: Module, taken: int, argument: int) -> None:
         """Enters all states in the table, which is empty."""
         world, device = self.world, self.device
-        argument = device.allocate(len(world.packed()))
         for begin in range(0, taken, device.launched):
             world.begin, world.end = begin, min(taken, begin + device.launched)
             device.write(argument, world.packed())
             module.launch("whorl_gpu_enter", argument, world.end - world.begin)
-        device.release(argument)
 
     def _allocate(self, capacity: int, slots: int) -> None:
         made: list[int] = []
         try:
             for size in (8 * slots, self._states(capacity), _hole_bytes(capacity)):
                 made.append(self.device.allocate(size))
-        except DeviceFull:
+        except BaseException:  # Ctrl-C, too
             for address in made:
                 self.device.release(address)
             raise
@@ -99,7 +111,13 @@ class DeviceStore:
         return capacity * 8 * self.words
 
     def _size(self, capacity: int, slots: int) -> int:
-        return 8 * slots + self._states(capacity) + _hole_bytes(capacity)
+        each = 8 * self.words + self.beside
+        return 8 * slots + capacity * each + _hole_bytes(capacity)
+
+    def _larger(self, before: int, wanted: int) -> tuple[int, int] | None:
+        """What fits beside the states of so many as there was room for, if that is worth it."""
+        fitting = self._fitting(wanted, self._states(before))
+        return None if fitting is None or fitting[0] < WORTH * before else fitting
 
     def _fitting(self, wanted: int, beside: int) -> tuple[int, int] | None:
         """How many states, and places of the table: as many as are wanted, or as fit in the budget.
@@ -112,7 +130,8 @@ class DeviceStore:
             return wanted, slots
         while slots >= 1 << 10:
             left = room - 8 * slots - 64
-            capacity = min(int(left / (8 * self.words + 0.125)), int(MOST_LOAD * slots), wanted)
+            each = 8 * self.words + self.beside + 0.125
+            capacity = min(int(left / each), int(MOST_LOAD * slots), wanted)
             if capacity > 0 and (best is None or capacity > best[0]):
                 best = capacity, slots
             slots //= 2

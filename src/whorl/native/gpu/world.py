@@ -33,6 +33,10 @@ class World:
     target: int = 0
     told: int = 0
     told_room: int = 0
+    met: int = 0
+    colours: int = 0
+    queue: int = 0
+    bit: int = 0
 
     def packed(self) -> bytes:
         return _packed(self)
@@ -50,6 +54,10 @@ class LaunchTally:
     endless: int = 0
     failed: int = 0
     least: int = 0
+    queued: int = 0
+    left: int = 0
+    other: int = 0
+    strange: int = 0
 
     def packed(self) -> bytes:
         return _packed(self)

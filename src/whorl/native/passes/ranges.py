@@ -31,6 +31,21 @@ def value_range(expr: Expr, processes: int) -> Range:
     return ANYTHING
 
 
+def may_wrap(expr: BinaryOp | UnaryOp, processes: int) -> bool:
+    """Whether the value of `+`, `-` or `*` may lie beyond an int, so that it wraps round."""
+    if isinstance(expr, UnaryOp):
+        return value_range(expr.operand, processes)[0] == INT_MIN
+    left, right = value_range(expr.left, processes), value_range(expr.right, processes)
+    match expr.operator:
+        case "+":
+            ends = [left[0] + right[0], left[1] + right[1]]
+        case "-":
+            ends = [left[0] - right[1], left[1] - right[0]]
+        case _:
+            ends = [a * b for a in left for b in right]
+    return min(ends) < INT_MIN or max(ends) > INT_MAX
+
+
 def _binary(expr: BinaryOp, processes: int) -> Range:
     left, right = value_range(expr.left, processes), value_range(expr.right, processes)
     match expr.operator:

@@ -11,6 +11,7 @@ typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 
+#define UINT32_C(number) number##u
 #define UINT64_C(number) number##ull
 #define INT32_MAX 2147483647
 #define UINT32_MAX 4294967295u
@@ -21,6 +22,7 @@ typedef unsigned long long uint64_t;
 #define assert(fact) ((void)0)
 #define _Static_assert static_assert
 
+#define __builtin_ctz(word) (__ffs((int)(word)) - 1)
 #define __builtin_ctzll(word) (__ffsll((long long)(word)) - 1)
 #define __builtin_clzll(word) __clzll((long long)(word))
 
@@ -77,6 +79,20 @@ static inline uint64_t whorl_put_first(uint64_t *at, uint64_t value) {
 
 static inline uint64_t whorl_replace(uint64_t *at, uint64_t before, uint64_t value) {
   return atomicCAS(at, before, value);
+}
+
+static inline uint32_t whorl_colour(const uint32_t *at) {
+  uint32_t value;
+  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+
+static inline uint32_t whorl_recolour(uint32_t *at, uint32_t before, uint32_t value) {
+  return atomicCAS(at, before, value);
+}
+
+static inline uint32_t whorl_add_colour(uint32_t *at, uint32_t value) {
+  return atomicAdd(at, value);
 }
 
 /* Those of a warp who are here together count by one addition. */

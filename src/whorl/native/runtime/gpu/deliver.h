@@ -8,7 +8,7 @@
 
 static inline void whorl_fails(const whorl_world *w, int32_t site) {
   if (!w->counts[site]) return;
-  whorl_flag(&w->failed[site]);
+  whorl_raise(&w->failed[site]);
   whorl_say(&w->tally->failed);
 }
 
@@ -21,8 +21,8 @@ static inline void whorl_note_failures(const whorl_world *w, const whorl_context
 
 static inline void whorl_note_reached(const whorl_world *w, const whorl_step *step) {
   uint8_t *reached = w->reached + (step->fault ? WHORL_TRANSITIONS : 0);
-  whorl_flag(&reached[step->transition]);
-  if (step->partner != WHORL_NOBODY) whorl_flag(&reached[step->partner_transition]);
+  whorl_raise(&reached[step->transition]);
+  if (step->partner != WHORL_NOBODY) whorl_raise(&reached[step->partner_transition]);
 }
 
 /* A state without a step. */
@@ -39,7 +39,7 @@ static inline uint64_t whorl_deliver(const whorl_world *w, const whorl_context *
     whorl_note_reached(w, step);
     if (step->site != WHORL_NO_SITE) whorl_note_failures(w, c, step);
     if (step->passed | step->fault) continue;
-    whorl_insert(w, &c->states[i], spare);
+    whorl_insert(w, &c->states[i], 0, spare);
     transitions++;
   }
   return transitions;

@@ -13,14 +13,17 @@ typedef struct {
 
 /* Whether a stored state is this one. Some of those found by this launch may be in the cache as they
  * were before: these are read from behind it. */
-static inline bool whorl_is_at(const whorl_world *w, uint64_t index, const whorl_state *s) {
-  const uint64_t *words = w->states + index * WHORL_WORDS;
+static inline bool whorl_is_at(const whorl_world *w, uint64_t index, const whorl_state *s,
+                               uint64_t place) {
+  const uint64_t *words = w->states + index * WHORL_KEPT;
   uint64_t differ = 0;
   if (index < w->older) {
     for (int i = 0; i < WHORL_WORDS; i++) differ |= words[i] ^ s->words[i];
+    if (WHORL_PLACED) differ |= words[WHORL_WORDS] ^ place;
   } else {
     whorl_fence();
     for (int i = 0; i < WHORL_WORDS; i++) differ |= whorl_read(&words[i]) ^ s->words[i];
+    if (WHORL_PLACED) differ |= whorl_read(&words[WHORL_WORDS]) ^ place;
   }
   return differ == 0;
 }
@@ -37,22 +40,31 @@ static inline bool whorl_take_index(const whorl_world *w, whorl_spare *spare) {
   return true;
 }
 
-/* Stores a state unless it is. Whether it is new; not where it is full. */
-static inline bool whorl_insert(const whorl_world *w, const whorl_state *s, whorl_spare *spare) {
-  const uint64_t hash = whorl_hash(s), upper = hash & ~WHORL_INDEX_MASK;
+static inline uint64_t whorl_hash_of(const whorl_state *s, uint64_t place) {
+  uint64_t hash = whorl_hash(s);
+  if (!WHORL_PLACED) return hash;
+  return whorl_rehash(whorl_fold(hash ^ WHORL_HASH_D, place + WHORL_HASH_B)) & WHORL_HASH_MASK;
+}
+
+/* Stores a state, with its place, unless it is stored. Whether it is new; not where it is full. */
+static inline bool whorl_insert(const whorl_world *w, const whorl_state *s, uint64_t place,
+                                whorl_spare *spare) {
+  const uint64_t hash = whorl_hash_of(s, place), upper = hash & ~WHORL_INDEX_MASK;
   for (uint64_t slot = hash & w->mask;; slot = (slot + 1) & w->mask) {
     uint64_t entry = whorl_load(&w->table[slot]);
     if (entry == 0) {
       if (!whorl_take_index(w, spare)) return false;
-      uint64_t *words = w->states + spare->index * WHORL_WORDS;
+      uint64_t *words = w->states + spare->index * WHORL_KEPT;
       for (int i = 0; i < WHORL_WORDS; i++) whorl_write(&words[i], s->words[i]);
+      if (WHORL_PLACED) whorl_write(&words[WHORL_WORDS], place);
       entry = whorl_put_first(&w->table[slot], upper | (spare->index + 1));
       if (entry == 0) {
         spare->there = false;
         return true;
       }
     }
-    if ((entry & ~WHORL_INDEX_MASK) == upper && whorl_is_at(w, (entry & WHORL_INDEX_MASK) - 1, s))
+    if ((entry & ~WHORL_INDEX_MASK) == upper &&
+        whorl_is_at(w, (entry & WHORL_INDEX_MASK) - 1, s, place))
       return false;
   }
 }
@@ -68,7 +80,7 @@ WHORL_KERNEL whorl_gpu_enter(const whorl_world *w) {
   if (index >= w->to || whorl_is_hole(w, index)) return;
   whorl_state s;
   whorl_get(w, index, &s);
-  const uint64_t hash = whorl_hash(&s);
+  const uint64_t hash = whorl_hash_of(&s, whorl_place_of(w, index));
   const uint64_t entry = (hash & ~WHORL_INDEX_MASK) | (index + 1);
   uint64_t slot = hash & w->mask;
   while (whorl_put_first(&w->table[slot], entry) != 0) slot = (slot + 1) & w->mask;

@@ -27,7 +27,7 @@ WHORL_KERNEL whorl_gpu_begin(const whorl_world *w) {
   if (c.fault != WHORL_NO_SITE)
     whorl_fails(w, c.fault);
   else
-    whorl_insert(w, &s, &spare);
+    whorl_insert(w, &s, 0, &spare);
 }
 #endif
 

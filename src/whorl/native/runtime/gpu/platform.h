@@ -12,6 +12,9 @@
  *   whorl_next(counter)          counts one, and returns what the count was
  *   whorl_sum(counter, value)    adds to a counter; all threads of a kernel have to come here
  *   whorl_mark(bits, number)     sets a bit
+ *   whorl_colour(at), whorl_recolour(at, before, value), whorl_add_colour(at, value)
+ *                                of 32 bits that other threads may be changing: reads them, changes them
+ *                                if they are as before, adds to them. The last two return what was there
  *   WHORL_OUT_OF_LINE                  of a function that is not inlined: a GPU's compiler
  *                                takes its time, and the steps of a model are most of it
  *   WHORL_RECALLED, WHORL_NOTE   read and write what is only remembered: any of the values will do

@@ -57,6 +57,20 @@ static inline uint64_t whorl_put_first(uint64_t *at, uint64_t value) {
   return whorl_replace(at, 0, value);
 }
 
+static inline uint32_t whorl_colour(const uint32_t *at) {
+  whorl_give_way();
+  return __atomic_load_n(at, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t whorl_recolour(uint32_t *at, uint32_t before, uint32_t value) {
+  __atomic_compare_exchange_n(at, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return before;
+}
+
+static inline uint32_t whorl_add_colour(uint32_t *at, uint32_t value) {
+  return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
+
 static inline uint64_t whorl_next(uint64_t *counter) {
   return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }

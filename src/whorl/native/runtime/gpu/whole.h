@@ -7,26 +7,14 @@
 #define WHORL_WHOLE_H
 
 #include "gpu/deliver.h"
-#include "model/expand.h"
-
-#define WHORL_WHOLE_FURTHER 64
-
-/* The bytes of a thread's room for so many steps; native/gpu/world.py has the same. */
-#define WHORL_ROOM_BYTES(room) \
-  (((room) + 1) * (sizeof(whorl_state) + 32) + WHORL_WHOLE_FURTHER * sizeof(whorl_further))
-
-_Static_assert(sizeof(whorl_step) <= 32, "a step has its room");
-_Static_assert(!WHORL_PROVISO && !WHORL_LOOKS_AT_STACK, "the reduction goes by the state alone");
+#include "gpu/least.h"
+#include "gpu/room.h"
 
 /* Expands a state in a thread's room. Whether there was enough; if so, `*moves`: whether it has a step. */
 static WHORL_OUT_OF_LINE bool whorl_expand_whole(const whorl_world *w, whorl_context *c,
                                                  const whorl_state *s, bool *moves) {
-  uint8_t *room = w->scratch + whorl_thread() * WHORL_ROOM_BYTES(w->room);
-  whorl_state *states = (whorl_state *)room;
-  whorl_further *further = (whorl_further *)(states + w->room + 1);
-  whorl_step *steps = (whorl_step *)(further + WHORL_WHOLE_FURTHER);
   bool endless = false;
-  whorl_context_place(c, states, steps, (uint32_t)w->room, further, WHORL_WHOLE_FURTHER, w->memo);
+  whorl_use_room(w, c);
   *moves = whorl_expand(c, s, &endless);
   if (endless && !c->overflow) whorl_say(&w->tally->endless);
   return !c->overflow;
@@ -35,10 +23,7 @@ static WHORL_OUT_OF_LINE bool whorl_expand_whole(const whorl_world *w, whorl_con
 /* The state of this thread, expanded; one with too little room is put off. Whether there is one. */
 static inline bool whorl_expand_mine(const whorl_world *w, uint64_t *index, whorl_state *s,
                                      whorl_context *c, bool *moves) {
-  uint64_t at = w->from + whorl_thread();
-  if (at >= w->to) return false;
-  *index = w->list ? w->list[at] : at;
-  if (whorl_is_hole(w, *index)) return false;
+  if (!whorl_is_mine(w, index)) return false;
   whorl_get(w, *index, s);
   if (whorl_expand_whole(w, c, s, moves)) return true;
   whorl_later(w, *index);
@@ -60,29 +45,6 @@ WHORL_KERNEL whorl_gpu_whole(const whorl_world *w) {
 
 #if WHORL_TELLS
 /* --- counterexamples ------------------------------------------------------------------------------ */
-
-/* Which of two states comes first, as in search/levels.h. */
-static inline bool whorl_comes_before(const whorl_world *w, uint64_t a, uint64_t b) {
-  const uint64_t *x = w->states + a * WHORL_WORDS, *y = w->states + b * WHORL_WORDS;
-  for (int i = 0; i < WHORL_WORDS; i++)
-    if (x[i] != y[i]) return x[i] < y[i];
-  return false;
-}
-
-/* Whether a state is less than all that were found so far. */
-static inline bool whorl_may_be_least(const whorl_world *w, uint64_t index) {
-  uint64_t least = whorl_load(&w->tally->least);
-  return least == 0 || whorl_comes_before(w, index, least - 1);
-}
-
-static inline void whorl_found_least(const whorl_world *w, uint64_t index) {
-  uint64_t least = whorl_load(&w->tally->least);
-  while (least == 0 || whorl_comes_before(w, index, least - 1)) {
-    uint64_t before = whorl_replace(&w->tally->least, least, index + 1);
-    if (before == least) return;
-    least = before;
-  }
-}
 
 /* A failure of an expansion that counts: the first, in the order in which they are met. */
 typedef struct {
@@ -163,7 +125,7 @@ WHORL_KERNEL whorl_gpu_tell(const whorl_world *w) {
   if (whorl_thread() > 0) return;
   w->told[0] = -1;
   if (!whorl_expand_mine(w, &index, &s, &c, &moves)) return;
-  int32_t last = -1, length = 0;
+  int32_t last = -1;
   if (w->target) {
     last = whorl_leads(w, &c);
     if (last < 0) return;
@@ -171,20 +133,10 @@ WHORL_KERNEL whorl_gpu_tell(const whorl_world *w) {
     if (!whorl_first_failure(w, &c, &first)) return;
     last = first.step;
   }
-  for (int32_t i = last; i >= 0; i = c.steps[i].from) length++;
-  if ((uint64_t)length > w->told_room) return;
-  int32_t *at = w->told + 4 * (length + 1);
-  for (int32_t i = last; i >= 0; i = c.steps[i].from) {
-    const whorl_step *step = &c.steps[i];
-    *--at = step->partner == WHORL_NOBODY ? -1 : step->partner_transition;
-    *--at = step->partner;
-    *--at = step->transition;
-    *--at = step->pid;
-  }
   w->told[1] = first.site;
   w->told[2] = first.step;
   w->told[3] = first.order;
-  w->told[0] = length;
+  whorl_tell_run(w, &c, last);
 }
 #endif
 

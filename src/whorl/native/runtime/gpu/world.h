@@ -6,12 +6,20 @@
  *
  *   | upper 24 bits of the hash | index + 1: 40 bits |      0: a free place
  *
+ * With a claim what is stored is a node of the product: a state and, in a word behind it, the place
+ * (search/product.h).
+ *
  * Two threads that find the same state at the same time both take an index, and one of them in vain: such
  * a hole is marked, and nobody looks at it again. */
 #ifndef WHORL_WORLD_H
 #define WHORL_WORLD_H
 
 #include "model/context.h"
+
+#ifndef WHORL_PLACED
+#define WHORL_PLACED 0
+#endif
+#define WHORL_KEPT (WHORL_WORDS + WHORL_PLACED) /* words of what is stored */
 
 #define WHORL_INDEX_BITS 40
 #define WHORL_INDEX_MASK ((UINT64_C(1) << WHORL_INDEX_BITS) - 1)
@@ -26,6 +34,10 @@ typedef struct {
   uint64_t endless; /* an atomic sequence can go round for ever */
   uint64_t failed;  /* something fails that counts */
   uint64_t least; /* the index of the least state that was looked for, plus one; 0: there is none */
+  uint64_t queued;  /* nodes in the queue */
+  uint64_t left;    /* nodes that were counted */
+  uint64_t other;   /* the same, of others */
+  uint64_t strange; /* the end of an edge is not stored; or there are too many edges */
 } whorl_tally;
 
 /* Every field has 64 bits. */
@@ -52,6 +64,10 @@ typedef struct {
   const uint64_t *target; /* the state to which a run is to lead */
   int32_t *told;          /* what whorl_tell found: see whole.h */
   uint64_t told_room;     /* for so many choices */
+  int32_t *met;      /* of a claim's search, by site: a transition that fails there, plus one */
+  uint32_t *colours; /* of each node (elimination.h) */
+  uint64_t *queue;   /* of nodes */
+  uint64_t bit;      /* of the hash, by which starts are halved */
 } whorl_world;
 
 static inline bool whorl_is_hole(const whorl_world *w, uint64_t index) {
@@ -59,8 +75,12 @@ static inline bool whorl_is_hole(const whorl_world *w, uint64_t index) {
 }
 
 static inline void whorl_get(const whorl_world *w, uint64_t index, whorl_state *out) {
-  const uint64_t *words = w->states + index * WHORL_WORDS;
+  const uint64_t *words = w->states + index * WHORL_KEPT;
   for (int i = 0; i < WHORL_WORDS; i++) out->words[i] = words[i];
+}
+
+static inline uint64_t whorl_place_of(const whorl_world *w, uint64_t index) {
+  return WHORL_PLACED ? w->states[index * WHORL_KEPT + WHORL_WORDS] : 0;
 }
 
 /* The state is to be expanded again, with more room. */
@@ -70,7 +90,7 @@ static inline void whorl_later(const whorl_world *w, uint64_t index) {
 }
 
 /* Of a byte that many threads set to 1. */
-static inline void whorl_flag(uint8_t *flag) {
+static inline void whorl_raise(uint8_t *flag) {
   if (!WHORL_RECALLED(*flag)) WHORL_NOTE(*flag, (uint8_t)1);
 }
 

@@ -64,6 +64,20 @@ static inline void whorl_set_bits(uint8_t *at, int shift, int mask, int32_t valu
   *at = (uint8_t)((*at & ~(mask << shift)) | ((value & mask) << shift));
 }
 
+/* What may wrap round does, also where a compiler takes it that this never happens: one for a GPU has
+ * no option against that. */
+static inline int32_t whorl_add(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+
+static inline int32_t whorl_subtract(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a - (uint32_t)b);
+}
+
+static inline int32_t whorl_multiply(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a * (uint32_t)b);
+}
+
 /* Division as C defines it where it does, and otherwise as x86 does not trap: INT_MIN / -1. */
 static inline int32_t whorl_divide(whorl_context *c, int32_t a, int32_t b, int32_t site) {
   b = whorl_divisor(c, b, site);

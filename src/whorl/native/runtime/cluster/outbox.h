@@ -33,7 +33,7 @@ typedef struct {
   uint32_t number, count; /* of this worker, and of all */
   uint32_t record;        /* bytes of one */
   bool full;              /* one of them */
-  whorl_state mask;       /* what of a state says who owns it (owners.h) */
+  whorl_owners owners;    /* who owns what */
   whorl_outbox *boxes;    /* of each worker */
   uint8_t *recent;        /* 2^WHORL_SENT_LOG records sent lately, by hash */
   uint8_t *known;         /* whether there is one */
@@ -45,7 +45,7 @@ static void whorl_outboxes_init(whorl_outboxes *o, uint32_t number, uint32_t cou
   o->number = number;
   o->count = count;
   o->record = (uint32_t)sizeof(whorl_state) + more;
-  whorl_owners_by_all(&o->mask);
+  whorl_owners_by_all(&o->owners);
   if (count == 1) return;
   o->boxes = (whorl_outbox *)whorl_taken(count * sizeof *o->boxes);
   memset(o->boxes, 0, count * sizeof *o->boxes);
@@ -56,7 +56,7 @@ static void whorl_outboxes_init(whorl_outboxes *o, uint32_t number, uint32_t cou
 
 /* Who owns a state. */
 static inline uint32_t whorl_owner(const whorl_outboxes *o, const whorl_state *s) {
-  return (uint32_t)whorl_high(whorl_owners_hash(&o->mask, s), o->count);
+  return (uint32_t)whorl_high(whorl_owners_hash(&o->owners, s), o->count);
 }
 
 static inline bool whorl_is_own(const whorl_outboxes *o, const whorl_state *s) {

@@ -20,13 +20,21 @@
 #include "store/shape.h"
 
 #ifndef WHORL_OWNERS_STATES
-#define WHORL_OWNERS_STATES 2048 /* that are looked at */
+#define WHORL_OWNERS_STATES 4096 /* that are looked at */
 #endif
 #define WHORL_OWNERS_STRIDE 4     /* steps from one to the next */
 #define WHORL_OWNERS_STEPS 100000 /* that are looked at: no more */
 #define WHORL_OWNERS_WALK 1024    /* steps of a walk */
-#define WHORL_OWNERS_SPREAD 0.05  /* what workers own: the standard deviation by the mean */
+#ifndef WHORL_OWNERS_SPREAD
+#define WHORL_OWNERS_SPREAD 0.12 /* what workers own: the standard deviation by the mean */
+#endif
+#define WHORL_OWNERS_SEEDS 16 /* hashes that are tried */
 #define WHORL_OWNERS_SET (4 * WHORL_OWNERS_STATES)
+
+typedef struct {
+  whorl_state mask; /* the bits that count */
+  uint64_t seed;
+} whorl_owners;
 
 typedef struct {
   uint32_t count; /* states */
@@ -36,28 +44,31 @@ typedef struct {
   uint32_t times[WHORL_OWNERS_SET];
 } whorl_owners_sample;
 
-/* Every byte. */
-static void whorl_owners_by_all(whorl_state *mask) { memset(mask, 0xff, sizeof *mask); }
+/* By every byte. */
+static void whorl_owners_by_all(whorl_owners *o) {
+  memset(&o->mask, 0xff, sizeof o->mask);
+  o->seed = 0;
+}
 
 /* The part of a state's hash by which it is given out: any does, as long as it is not the one that
  * places the state in the tables of its owner. */
-static inline uint64_t whorl_owners_hash(const whorl_state *mask, const whorl_state *s) {
+static inline uint64_t whorl_owners_hash(const whorl_owners *o, const whorl_state *s) {
   whorl_state part;
-  for (int i = 0; i < WHORL_WORDS; i++) part.words[i] = s->words[i] & mask->words[i];
-  return whorl_rehash(whorl_hash(&part));
+  for (int i = 0; i < WHORL_WORDS; i++) part.words[i] = s->words[i] & o->mask.words[i];
+  return whorl_rehash(whorl_hash(&part) ^ o->seed);
 }
 
 /* Whether two states agree in what says who owns them. */
-static inline bool whorl_owners_agree(const whorl_state *mask, const whorl_state *a,
+static inline bool whorl_owners_agree(const whorl_owners *o, const whorl_state *a,
                                       const whorl_state *b) {
   uint64_t differ = 0;
-  for (int i = 0; i < WHORL_WORDS; i++) differ |= (a->words[i] ^ b->words[i]) & mask->words[i];
+  for (int i = 0; i < WHORL_WORDS; i++) differ |= (a->words[i] ^ b->words[i]) & o->mask.words[i];
   return differ == 0;
 }
 
-static void whorl_owners_take(whorl_state *mask, int unit, bool in) {
+static void whorl_owners_take(whorl_owners *o, int unit, bool in) {
   int first = whorl_unit_byte(unit), last = whorl_unit_byte(unit + 1);
-  memset((uint8_t *)mask->words + first, in ? 0xff : 0, (size_t)(last - first));
+  memset((uint8_t *)o->mask.words + first, in ? 0xff : 0, (size_t)(last - first));
 }
 
 /* Notes which units the steps of an expansion change. How many steps there are. */
@@ -106,12 +117,12 @@ static void whorl_owners_walk(whorl_owners_sample *sample, whorl_context *c,
 
 /* Whether states are given out evenly by a part of them: how much a worker has more or less than
  * the mean follows from how often two states agree in that part. */
-static bool whorl_owners_even(whorl_owners_sample *sample, const whorl_state *mask,
+static bool whorl_owners_even(whorl_owners_sample *sample, const whorl_owners *o,
                               uint32_t workers) {
   uint64_t same = 0;
   memset(sample->times, 0, sizeof sample->times);
   for (uint32_t i = 0; i < sample->count; i++) {
-    uint64_t hash = whorl_owners_hash(mask, &sample->states[i]);
+    uint64_t hash = whorl_owners_hash(o, &sample->states[i]);
     uint32_t at = (uint32_t)(hash % WHORL_OWNERS_SET);
     while (sample->times[at] && sample->seen[at] != hash) at = (at + 1) % WHORL_OWNERS_SET;
     sample->seen[at] = hash;
@@ -134,29 +145,56 @@ static void whorl_owners_order(const whorl_owners_sample *sample, int *units) {
 /* Takes as few units as will do, those that few steps change; leaves out again what is not needed.
  * Units that no step of the walks has changed stay in: where the walks were not, they may tell states
  * apart. */
-static void whorl_owners_pick(whorl_owners_sample *sample, uint32_t workers, whorl_state *mask) {
+static void whorl_owners_pick(whorl_owners_sample *sample, uint32_t workers, whorl_owners *o) {
   int units[WHORL_UNITS], taken = 0;
   whorl_owners_order(sample, units);
-  memset(mask, 0, sizeof *mask);
-  while (taken < WHORL_UNITS && !whorl_owners_even(sample, mask, workers))
-    whorl_owners_take(mask, units[taken++], true);
-  if (!whorl_owners_even(sample, mask, workers)) { /* there may be few states */
-    whorl_owners_by_all(mask);
+  memset(o, 0, sizeof *o);
+  while (taken < WHORL_UNITS && !whorl_owners_even(sample, o, workers))
+    whorl_owners_take(o, units[taken++], true);
+  if (!whorl_owners_even(sample, o, workers)) { /* there may be few states */
+    whorl_owners_by_all(o);
     return;
   }
   while (taken-- > 0 && sample->changes[units[taken]] > 0) {
-    whorl_owners_take(mask, units[taken], false);
-    if (!whorl_owners_even(sample, mask, workers)) whorl_owners_take(mask, units[taken], true);
+    whorl_owners_take(o, units[taken], false);
+    if (!whorl_owners_even(sample, o, workers)) whorl_owners_take(o, units[taken], true);
+  }
+}
+
+/* The most states of the sample that a worker has. */
+static uint32_t whorl_owners_most(whorl_owners_sample *sample, uint32_t workers,
+                                  const whorl_owners *o) {
+  uint32_t *owned = sample->times, most = 0;
+  memset(owned, 0, sizeof sample->times);
+  for (uint32_t i = 0; i < sample->count; i++) {
+    uint64_t hash = whorl_owners_hash(o, &sample->states[i]);
+    uint32_t count = ++owned[whorl_high(hash, workers)];
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+/* Of some hashes the one by which the sample is given out best. */
+static void whorl_owners_seed(whorl_owners_sample *sample, uint32_t workers, whorl_owners *o) {
+  uint32_t least = UINT32_MAX;
+  whorl_owners tried = *o;
+  for (int i = 0; i < WHORL_OWNERS_SEEDS && workers <= WHORL_OWNERS_SET; i++) {
+    tried.seed = whorl_mix((uint64_t)i);
+    uint32_t most = whorl_owners_most(sample, workers, &tried);
+    if (most >= least) continue;
+    least = most;
+    o->seed = tried.seed;
   }
 }
 
 /* Chooses the part for so many workers. */
-static void whorl_owners_choose(whorl_state *mask, whorl_context *c, const whorl_state *initial,
+static void whorl_owners_choose(whorl_owners *o, whorl_context *c, const whorl_state *initial,
                                 uint32_t workers) {
   whorl_owners_sample *sample = (whorl_owners_sample *)whorl_taken(sizeof *sample);
   memset(sample, 0, sizeof *sample);
   whorl_owners_walk(sample, c, initial);
-  whorl_owners_pick(sample, workers, mask);
+  whorl_owners_pick(sample, workers, o);
+  whorl_owners_seed(sample, workers, o);
   whorl_given_back(sample, sizeof *sample);
 }
 

@@ -48,7 +48,7 @@ int whorl_part_begin(const whorl_part_options *asked) {
     s->stopped = WHORL_STOP_MEMORY;
   whorl_initial(&s->batches[0].contexts[0], &s->initial);
   if (s->batches[0].contexts[0].fault == WHORL_NO_SITE && asked->count > 1)
-    whorl_owners_choose(&whorl_mine.out.mask, &s->batches[0].contexts[0], &s->initial,
+    whorl_owners_choose(&whorl_mine.out.owners, &s->batches[0].contexts[0], &s->initial,
                         asked->count);
   return (int)s->stopped;
 }

@@ -83,7 +83,7 @@ static inline void whorl_part_expand_source(whorl_batch *b, uint32_t at) {
       whorl_part_fails_in(c, (int32_t)(step - c->steps), source);
     if (step->passed | step->fault) continue;
     s->transitions++;
-    if (out->count > 1 && !whorl_owners_agree(&out->mask, state, source->state)) {
+    if (out->count > 1 && !whorl_owners_agree(&out->owners, state, source->state)) {
       uint32_t owner = whorl_owner(out, state);
       if (owner != out->number) {
         whorl_send(out, owner, state, NULL);

@@ -31,6 +31,7 @@ class Course:
     """How far a search has come."""
 
     superstep: int = 0
+    whole: bool = False  # it is between two supersteps: all that failed before is told
     told: set[int] = field(default_factory=set)  # sites
     before: Figures = field(default_factory=Figures)  # of workers that were replaced
     seconds: float = 0.0

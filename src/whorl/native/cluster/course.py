@@ -31,11 +31,11 @@ class Course:
     """How far a search has come."""
 
     superstep: int = 0
-    whole: bool = False  # it is between two supersteps: all that failed before is told
     told: set[int] = field(default_factory=set)  # sites
     before: Figures = field(default_factory=Figures)  # of workers that were replaced
     seconds: float = 0.0
     violations: list[FoundViolation] = field(default_factory=list)  # that were found
+    whole: bool = False  # it is between two supersteps: all that failed before is told
 
 
 Commit = Callable[[Crew, Course], None]

@@ -59,6 +59,8 @@ class _Search:
                     commit(self.crew, self.course)
         except Stopped as reason:
             stopped = reason.why
+        if stopped == "broken":
+            raise VerifierError("workers disagree about who owns a state")
         self.outcome.figures = self.tally.final(stopped)
         return self.outcome
 

@@ -99,11 +99,11 @@ size_t whorl_part_outbox(uint32_t to, const uint8_t **bytes) {
   return length;
 }
 
-/* Inserts a batch of another worker. */
+/* Inserts a batch of another worker. WHORL_STOP_BROKEN: that one has other owners in mind. */
 int whorl_part_insert(const uint8_t *bytes, size_t length) {
   WHORL_GUARDED;
   whorl_part_take_in(bytes, length);
-  return (int)whorl_the_search.stopped;
+  return whorl_mine.broken ? WHORL_STOP_BROKEN : (int)whorl_the_search.stopped;
 }
 
 /* The next superstep begins: how many states there are to expand. What failed before is forgotten. */

@@ -56,7 +56,8 @@ static void whorl_outboxes_init(whorl_outboxes *o, uint32_t number, uint32_t cou
 
 /* Who owns a state. */
 static inline uint32_t whorl_owner(const whorl_outboxes *o, const whorl_state *s) {
-  return (uint32_t)whorl_high(whorl_owners_hash(&o->owners, s), o->count);
+  uint64_t hash = whorl_owners_hash(&o->owners, s);
+  return (uint32_t)whorl_high(hash, o->count);
 }
 
 static inline bool whorl_is_own(const whorl_outboxes *o, const whorl_state *s) {

@@ -247,7 +247,7 @@ def measure(options: argparse.Namespace) -> Iterator[str]:
 def _memory(case: Case, compiler: Compiler, cluster: RayCluster, one: Row) -> Iterator[str]:
     """A limit for each worker that holds half of the space; four workers."""
     assert one.found.store_bytes is not None
-    base = 24 << 20  # what a worker has before it stores anything
+    base = 15 << 20  # what a worker has before it stores anything, and the log beside the store
     limit = base + one.found.memory_bytes // 2
     most = 4 if max(cluster.workers, 1) >= 4 else cluster.workers
     small, _ = clustered(case, compiler, cluster, 1, memory=limit)

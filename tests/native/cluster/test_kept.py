@@ -183,7 +183,12 @@ def test_what_cannot_be_gone_on_from(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "said"),
-    [("model", "def", "another model"), ("options", {}, "other options"), ("workers", 3, "other")],
+    [
+        ("model", "def", "another model"),
+        ("options", {}, "other options"),
+        ("workers", 3, "other"),
+        ("owners", "def", "another version of whorl, which gives states out otherwise"),
+    ],
 )
 def test_another_search_is_refused(tmp_path: Path, name: str, value: object, said: str) -> None:
     kept = KeptSearch(tmp_path, SEARCH)

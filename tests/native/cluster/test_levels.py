@@ -30,7 +30,7 @@ from whorl.task import Task
 from whorl.trace.replay import confirm
 
 # With small tables, so that small models fill them; and with assertions.
-TABLES = "-DWHORL_SURVEY_AT=64 -DWHORL_SENT_LOG=4 -DWHORL_OUTBOX_FULL=512"
+TABLES = "-DWHORL_SURVEY_AT=64 -DWHORL_SENT_LOG=4 -DWHORL_OUTBOX_FULL=512 -DWHORL_OWNERS_SPREAD=0.5"
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SOME = ("peterson", "peterson_broken", "philosophers", "two_phase_commit", "leader_election")
 VIOLATED = ("peterson_broken", "philosophers", "lost_update", "lock_free_queue")

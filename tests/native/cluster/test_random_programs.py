@@ -33,7 +33,12 @@ SCHEMES = (
     {"por": "two-phase"},
     {"por": "two-phase", "cache": "selective"},
 )
-TABLES = ("-DWHORL_SURVEY_AT=16", "-DWHORL_SENT_LOG=3", "-DWHORL_OUTBOX_FULL=128")
+TABLES = (
+    "-DWHORL_SURVEY_AT=16",
+    "-DWHORL_SENT_LOG=3",
+    "-DWHORL_OUTBOX_FULL=128",
+    "-DWHORL_OWNERS_SPREAD=0.5",
+)
 COMPILER = replace(QUICK, added=(*QUICK.added, *TABLES), cached=False)
 
 relaxed = settings(

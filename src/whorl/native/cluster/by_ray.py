@@ -36,9 +36,11 @@ from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import worker_of
 from whorl.native.cluster.transport import WorkerLost, values_of
 from whorl.native.cluster.worker import ClusterWorker, WorkerAnswer
+from whorl.native.verifier import VerifierError
 
 PACKAGE = "pip install 'whorl[cluster]'"
 HERE = "here"  # instead of an address
+EXPAND, NOTHING = "expand", "state_words"  # methods of a worker; the other one is quick
 FOLDER = "whorl-ray-"  # how the names of Ray's folders begin; then comes a process
 STORE = 1 << 28  # bytes of the object store on this machine, and for each two workers more:
 STORE_OF_TWO = 1 << 22
@@ -70,21 +72,23 @@ class RayWorker:
         with library.here() as path:
             self._worker = worker_of(path, options)
 
-    def answer(self, name: str, *arguments: Any) -> WorkerAnswer:
+    def answer(self, name: str, arguments: tuple[Any, ...], *batches: bytes) -> WorkerAnswer:
+        """Inserts what others have sent, and does what it is asked."""
         assert self._worker is not None
+        for batch in batches:
+            inserted = self._worker.answer("insert", batch)
+            if inserted.stopped is not None:
+                return inserted
         return self._worker.answer(name, *arguments)
+
+    def work(self, arguments: tuple[Any, ...], *batches: bytes) -> list[Any]:
+        """The same with an expansion; after the answer, what each worker is to be sent."""
+        answer = self.answer(EXPAND, arguments, *batches)
+        return [answer, *self.outgoing()]
 
     def outgoing(self) -> list[bytes]:
         assert self._worker is not None
         return self._worker.outgoing()
-
-    def insert(self, *batches: bytes) -> WorkerAnswer:
-        assert self._worker is not None
-        answer = WorkerAnswer()
-        for batch in batches:
-            if answer.stopped is None:
-                answer = self._worker.answer("insert", batch)
-        return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +135,9 @@ class RayCrew:
     """A crew of actors.
 
     An actor does what it is asked in the order in which it is asked. So nobody waits for the end of
-    an expansion or of an exchange, but for that of the next call with an answer that is needed: to
-    wait costs a millisecond, and a superstep has few of them to spare.
+    an expansion or of an exchange, but for that of the next call with an answer that is needed. And
+    a call costs a millisecond, of which a superstep has few to spare: an expansion gives what is to
+    be sent as well, and what is to be inserted goes along with the next call.
     """
 
     def __init__(self, ray: Any, actors: list[Any], spots: list[Spot]) -> None:
@@ -140,32 +145,56 @@ class RayCrew:
         self._actors = actors
         self.spots = spots
         self._under_way: list[Any] = []  # what is to be waited for with the next answer
+        self._sent: list[list[Any]] = []  # by each worker to each, since the last exchange
+        self._arrived: list[list[Any]] = [[] for _ in actors]  # at each, and not inserted yet
 
     @property
     def count(self) -> int:
         return len(self._actors)
 
     def all(self, name: str, *arguments: Any) -> list[Any]:
-        asked = [actor.answer.remote(name, *arguments) for actor in self._actors]
-        if name != "expand":
-            return self._got(asked)
-        self._under_way += asked
-        return _Later(lambda: self._got_before(asked))
+        if name == EXPAND:
+            return self._expand(arguments)
+        return self._got(self._ask(name, arguments))
 
     def at(self, number: int, name: str, *arguments: Any) -> Any:
-        (value,) = self._got([self._actors[number].answer.remote(name, *arguments)])
+        if any(self._arrived):
+            self._under_way += self._ask(NOTHING, ())
+        (value,) = self._got([self._actors[number].answer.remote(name, arguments)])
         return value
 
     def exchange(self) -> None:
-        if self.count == 1:
-            return
-        several = {"num_returns": self.count}
-        sent = [actor.outgoing.options(**several).remote() for actor in self._actors]
-        inserted = [
-            actor.insert.remote(*[row[to] for sender, row in enumerate(sent) if sender != to])
-            for to, actor in enumerate(self._actors)
+        """What was sent goes along with the next call."""
+        if any(self._arrived):
+            self._under_way += self._ask(NOTHING, ())
+        if not self._sent and self.count > 1:
+            several = {"num_returns": self.count}
+            self._sent = [actor.outgoing.options(**several).remote() for actor in self._actors]
+        for sender, batches in enumerate(self._sent):
+            for to, batch in enumerate(batches):
+                if sender != to:
+                    self._arrived[to].append(batch)
+        self._sent = []
+
+    def _ask(self, name: str, arguments: tuple[Any, ...]) -> list[Any]:
+        arrived, self._arrived = self._arrived, [[] for _ in self._actors]
+        return [
+            actor.answer.remote(name, arguments, *batches)
+            for actor, batches in zip(self._actors, arrived, strict=True)
         ]
-        self._under_way += inserted
+
+    def _expand(self, arguments: tuple[Any, ...]) -> list[Any]:
+        if self._sent:
+            raise VerifierError("what was found for others was not exchanged")
+        arrived, self._arrived = self._arrived, [[] for _ in self._actors]
+        given = [
+            actor.work.options(num_returns=1 + self.count).remote(arguments, *batches)
+            for actor, batches in zip(self._actors, arrived, strict=True)
+        ]
+        asked = [answer for answer, *_ in given]
+        self._sent = [batches for _, *batches in given]
+        self._under_way += asked
+        return _Later(lambda: self._got_before(asked))
 
     def _got_before(self, asked: list[Any]) -> list[Any]:
         """Answers to what is under way, or was."""

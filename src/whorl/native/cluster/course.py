@@ -35,6 +35,7 @@ class Course:
     before: Figures = field(default_factory=Figures)  # of workers that were replaced
     seconds: float = 0.0
     violations: list[FoundViolation] = field(default_factory=list)  # that were found
+    whole: bool = False  # it is between two supersteps: all that failed before is told
 
 
 Commit = Callable[[Crew, Course], None]

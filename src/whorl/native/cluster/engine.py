@@ -18,7 +18,7 @@ from whorl.native.cluster.library import PartitionOptions
 from whorl.native.cluster.searches import search
 from whorl.native.cluster.transport import Crew
 from whorl.native.code.generate import Generated
-from whorl.native.compiler import OPTIMISED, PARTITION, Builder, Compiler
+from whorl.native.compiler import OPTIMISED, PARTITION, RUNTIME, Builder, Compiler
 from whorl.native.engine import CUT, explored, is_full, larger
 from whorl.native.engine import why as why_stopped
 from whorl.native.job import Room, is_most
@@ -33,6 +33,7 @@ from whorl.task import Task
 Gather = Callable[[Path, Sequence[PartitionOptions]], AbstractContextManager[Crew]]
 About = dict[str, Any]  # what tells a search from others (`about`)
 Searched = Callable[[Path, Sequence[PartitionOptions], Assignment, About], Outcome]
+OWNERS = RUNTIME / "cluster" / "owners.h"  # it says whose a state is
 ELIMINATION = "owcty"  # of the algorithms the one that workers have
 
 
@@ -181,6 +182,7 @@ def about(task: Task, text: str, room: Room, workers: int) -> About:
         },
         "workers": workers,
         "room": list(room),
+        "owners": hashlib.sha256(OWNERS.read_bytes()).hexdigest(),
     }
 
 

@@ -152,13 +152,20 @@ def opened(folder: Path) -> KeptSearch:
 
 def refuse_other(kept: KeptSearch, search: dict[str, Any]) -> None:
     """WhorlError where what is kept is not of this search."""
-    names = {"model": "another model", "options": "other options", "workers": "other workers"}
+    names = {
+        "model": "another model",
+        "options": "other options",
+        "workers": "other workers",
+        "owners": "another version of whorl, which gives states out otherwise",
+    }
     for name, value in search.items():
         if kept.search.get(name) == value:
             continue
         if name == "workers":
             count = kept.search.get(name)
             hint = f"--workers {count}, as it was begun"
+        elif name == "owners":
+            hint = "go on with that version, or begin anew"
         else:
             hint = "give the model and the options with which it was begun"
         said = f"cannot go on from '{kept.folder}': it is of {names.get(name, 'another search')}"

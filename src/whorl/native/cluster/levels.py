@@ -53,15 +53,14 @@ class _Search:
             if not goes_on and not self._begins():
                 stopped, more = "violation", False
             while more and stopped is None:
-                stopped = self._superstep()
-                if stopped is None or stopped == "violation":
-                    more = any(self.crew.all("next"))
-                    self.course.superstep += more
+                more, stopped = self._superstep()
                 if commit is not None and more and stopped is None:
                     self.tally.lap()
                     commit(self.crew, self.course)
         except Stopped as reason:
             stopped = reason.why
+        if stopped == "broken":
+            raise VerifierError("workers disagree about who owns a state")
         self.outcome.figures = self.tally.final(stopped)
         return self.outcome
 
@@ -73,16 +72,27 @@ class _Search:
             self.outcome.violations.append(FoundViolation(sites[0], ()))
         return not sites
 
-    def _superstep(self) -> str | None:
-        """Expands what there is to expand; why the search is to end, if it is."""
+    def _superstep(self) -> tuple[bool, str | None]:
+        """Expands what there is to expand; whether there is more, and why the search is to end.
+
+        The crew is asked twice: nothing else is worth a message to each worker and back.
+        """
+        self.course.whole = False
         while True:
             left = self.crew.all("expand", self._budget())
             self.crew.exchange()
             stopped = self.tally.why_stop()
             if self.asked.shortest and stopped is not None:
-                return stopped  # which is the least failure of this level is not known
+                return True, stopped  # which is the least failure of this level is not known
             if not self.asked.shortest or not any(left):
-                return "violation" if self._tell() else stopped
+                break
+        closed: list[tuple[list[LeastFailure], int]] = self.crew.all("close_superstep")
+        if self._tell([failures for failures, _ in closed]):
+            stopped = "violation"
+        more = any(found for _, found in closed)
+        self.course.superstep += more
+        self.course.whole = more
+        return more, stopped
 
     def _budget(self) -> int:
         """How many states each worker is to expand: more in a long search, where a message is worth
@@ -93,11 +103,11 @@ class _Search:
             return budget
         return budget << min(MOST_GROWTH, self.course.superstep // GROWS)
 
-    def _tell(self) -> bool:
+    def _tell(self, failed: list[list[LeastFailure]]) -> bool:
         """Tells what failed in this superstep, if anything did; whether the search ends for it."""
         found: list[tuple[int, LeastFailure]] = [
             (number, failure)
-            for number, failures in enumerate(self.crew.all("failures"))
+            for number, failures in enumerate(failed)
             for failure in failures
             if failure.site not in self.course.told
         ]

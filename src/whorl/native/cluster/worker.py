@@ -88,6 +88,10 @@ class ClusterWorker:
         """Begins the next superstep; how many states there are to expand."""
         return self._library.next()
 
+    def close_superstep(self) -> tuple[list[LeastFailure], int]:
+        """Both at once: what failed (`failures`), and what is to be expanded next (`next`)."""
+        return self.failures(), self.next()
+
     def figures(self) -> Figures:
         figures = self._library.figures()
         taken, finished = bitmaps(self._library.reached())

@@ -32,8 +32,6 @@ typedef enum {
   WHORL_PHASES
 } whorl_phase;
 
-#define WHORL_STOP_BROKEN 100 /* beyond the codes of stop.h: what cannot be has happened */
-
 /* Where the levels of a list begin. */
 typedef struct {
   uint64_t *begins;

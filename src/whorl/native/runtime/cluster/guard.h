@@ -12,6 +12,8 @@
 
 #include "search/search.h"
 
+#define WHORL_STOP_BROKEN 100 /* beyond the codes of stop.h: what cannot be has happened */
+
 static whorl_search whorl_the_search; /* zeroed; what a partition has in common with a search */
 static jmp_buf whorl_way_out;
 

@@ -1,7 +1,6 @@
-/* Who owns a state, and what is to be sent to its owner.
+/* What is to be sent to the owners of states.
  *
- * A state belongs to the worker that its hash says: any part of the hash does, as long as it is not
- * the one that places the state in the tables of its owner. A record is a state's words, and perhaps
+ * A state belongs to the worker that the hash of a part of it says (owners.h). A record is a state's words, and perhaps
  * some bytes more (of a claim: the place in the row).
  *
  *   outbox of worker 2   | words | more | words | more | ...
@@ -14,7 +13,7 @@
 #ifndef WHORL_OUTBOX_H
 #define WHORL_OUTBOX_H
 
-#include "store/hash.h"
+#include "cluster/owners.h"
 #include "store/wide.h"
 
 #ifndef WHORL_SENT_LOG
@@ -34,6 +33,7 @@ typedef struct {
   uint32_t number, count; /* of this worker, and of all */
   uint32_t record;        /* bytes of one */
   bool full;              /* one of them */
+  whorl_owners owners;    /* who owns what */
   whorl_outbox *boxes;    /* of each worker */
   uint8_t *recent;        /* 2^WHORL_SENT_LOG records sent lately, by hash */
   uint8_t *known;         /* whether there is one */
@@ -45,6 +45,7 @@ static void whorl_outboxes_init(whorl_outboxes *o, uint32_t number, uint32_t cou
   o->number = number;
   o->count = count;
   o->record = (uint32_t)sizeof(whorl_state) + more;
+  whorl_owners_by_all(&o->owners);
   if (count == 1) return;
   o->boxes = (whorl_outbox *)whorl_taken(count * sizeof *o->boxes);
   memset(o->boxes, 0, count * sizeof *o->boxes);
@@ -53,18 +54,14 @@ static void whorl_outboxes_init(whorl_outboxes *o, uint32_t number, uint32_t cou
   memset(o->known, 0, (size_t)1 << WHORL_SENT_LOG);
 }
 
-/* The part of a state's hash by which it is given out. */
-static inline uint64_t whorl_owner_hash(const whorl_state *s) {
-  return whorl_rehash(whorl_hash(s));
-}
-
-/* Who owns the state of a hash. */
-static inline uint32_t whorl_owner(const whorl_outboxes *o, uint64_t hash) {
+/* Who owns a state. */
+static inline uint32_t whorl_owner(const whorl_outboxes *o, const whorl_state *s) {
+  uint64_t hash = whorl_owners_hash(&o->owners, s);
   return (uint32_t)whorl_high(hash, o->count);
 }
 
 static inline bool whorl_is_own(const whorl_outboxes *o, const whorl_state *s) {
-  return o->count == 1 || whorl_owner(o, whorl_owner_hash(s)) == o->number;
+  return o->count == 1 || whorl_owner(o, s) == o->number;
 }
 
 /* Whether a record was sent lately; from now on it was. */
@@ -91,14 +88,14 @@ static __attribute__((noinline)) void whorl_outbox_grow(whorl_outbox *box, uint3
 }
 
 /* Puts a record where its owner gets it from, unless that one was sent lately. */
-static inline void whorl_send(whorl_outboxes *o, uint64_t hash, const whorl_state *s,
+static inline void whorl_send(whorl_outboxes *o, uint32_t owner, const whorl_state *s,
                               const void *more) {
-  if (whorl_sent_lately(o, hash, s, more)) {
+  if (whorl_sent_lately(o, whorl_hash(s), s, more)) {
     o->spared++;
     return;
   }
   o->sent++;
-  whorl_outbox *box = &o->boxes[whorl_owner(o, hash)];
+  whorl_outbox *box = &o->boxes[owner];
   if (__builtin_expect(box->room - box->used < o->record, 0)) whorl_outbox_grow(box, o->record);
   memcpy(box->bytes + box->used, s, sizeof *s);
   if (o->record > sizeof *s)

@@ -47,6 +47,9 @@ int whorl_part_begin(const whorl_part_options *asked) {
       !whorl_own_log_init(&whorl_mine.log, &s->account, asked->exhaust))
     s->stopped = WHORL_STOP_MEMORY;
   whorl_initial(&s->batches[0].contexts[0], &s->initial);
+  if (s->batches[0].contexts[0].fault == WHORL_NO_SITE && asked->count > 1)
+    whorl_owners_choose(&whorl_mine.out.owners, &s->batches[0].contexts[0], &s->initial,
+                        asked->count);
   return (int)s->stopped;
 }
 
@@ -96,11 +99,11 @@ size_t whorl_part_outbox(uint32_t to, const uint8_t **bytes) {
   return length;
 }
 
-/* Inserts a batch of another worker. */
+/* Inserts a batch of another worker. WHORL_STOP_BROKEN: that one has other owners in mind. */
 int whorl_part_insert(const uint8_t *bytes, size_t length) {
   WHORL_GUARDED;
   whorl_part_take_in(bytes, length);
-  return (int)whorl_the_search.stopped;
+  return whorl_mine.broken ? WHORL_STOP_BROKEN : (int)whorl_the_search.stopped;
 }
 
 /* The next superstep begins: how many states there are to expand. What failed before is forgotten. */

@@ -86,8 +86,8 @@ static inline int whorl_order_nodes(const whorl_record *a, const whorl_record *b
 
 /* Sends a record of one edge to the owner of its state. `counts`: how many edges there are matters. */
 static inline void whorl_post_send(whorl_post *p, const whorl_record *r, bool counts) {
-  uint64_t hash = whorl_owner_hash(&r->state);
-  uint32_t to = whorl_owner(&p->out, hash);
+  uint64_t hash = whorl_hash(&r->state);
+  uint32_t to = whorl_owner(&p->out, &r->state);
   whorl_outbox *box = &p->out.boxes[to];
   uint64_t slot = (hash + r->place) & ((UINT64_C(1) << WHORL_LATELY_LOG) - 1);
   whorl_lately *l = &p->lately[slot];

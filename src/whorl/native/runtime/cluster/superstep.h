@@ -26,6 +26,7 @@ typedef struct {
   whorl_failures failures;       /* of this superstep */
   uint8_t told[WHORL_SITES + 1]; /* sites that need not be told again; the last: of end states */
   bool exhaust;
+  bool broken; /* somebody has sent a state that is not ours */
   uint64_t received;
   whorl_state arrivals[2][WHORL_ARRIVALS];
 } whorl_partition;
@@ -83,10 +84,10 @@ static inline void whorl_part_expand_source(whorl_batch *b, uint32_t at) {
       whorl_part_fails_in(c, (int32_t)(step - c->steps), source);
     if (step->passed | step->fault) continue;
     s->transitions++;
-    if (out->count > 1) {
-      uint64_t hash = whorl_owner_hash(state);
-      if (whorl_owner(out, hash) != out->number) {
-        whorl_send(out, hash, state, NULL);
+    if (out->count > 1 && !whorl_owners_agree(&out->owners, state, source->state)) {
+      uint32_t owner = whorl_owner(out, state);
+      if (owner != out->number) {
+        whorl_send(out, owner, state, NULL);
         continue;
       }
     }
@@ -178,9 +179,12 @@ static void whorl_part_tend(void) {
   if (!whorl_part_wants_survey()) return;
   s->surveys++;
   if (!whorl_survey(&s->initial, tree, &shape)) return;
-  if (!whorl_tree_init(&better, &s->account, &shape, false) || !whorl_tree_copy(tree, &better) ||
-      !whorl_own_log_move(&whorl_mine.log, tree, &better)) {
-    s->stopped = WHORL_STOP_MEMORY; /* what is stored is no longer needed */
+  if (!whorl_tree_init(&better, &s->account, &shape, false) || !whorl_tree_copy(tree, &better)) {
+    whorl_tree_free(&better); /* there is no room for both: the one that is there goes on */
+    return;
+  }
+  if (!whorl_own_log_move(&whorl_mine.log, tree, &better)) {
+    s->stopped = WHORL_STOP_MEMORY; /* half of the log goes by the other one */
     return;
   }
   whorl_tree_free(tree);
@@ -219,6 +223,7 @@ static size_t whorl_part_receive(whorl_batch *b, whorl_state *room, const uint8_
   if (count > b->capacity) whorl_more_successors(b, true, count);
   whorl_tree_expect(tree, count);
   for (uint32_t i = 0; i < count; i++) {
+    if (!whorl_is_own(&whorl_mine.out, &room[i])) whorl_mine.broken = true;
     b->successors[i].state = &room[i];
     whorl_tree_begin(tree, &b->foldings[i], i, &room[i], NULL, NULL);
   }

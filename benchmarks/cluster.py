@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -31,9 +32,10 @@ from benchmarks import machine
 from benchmarks.cases import OURS, Case
 from whorl.api import tasks_of
 from whorl.engines import reference_semantics
-from whorl.native.cluster.by_ray import HERE, RayCluster, RayCrew, connected
+from whorl.native.cluster.by_ray import HERE
 from whorl.native.cluster.engine import explore_together, planned
 from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.ray_driver import DrivenCluster, DrivenCrew, connected
 from whorl.native.cluster.recovery import EnduringSearch
 from whorl.native.compiler import Compiler, find_compiler
 from whorl.native.engine import explore_native
@@ -97,7 +99,7 @@ def native(case: Case, compiler: Compiler) -> Row:
 def clustered(
     case: Case,
     compiler: Compiler,
-    cluster: RayCluster,
+    cluster: DrivenCluster,
     workers: int,
     folder: Path | None = None,
     kill_at: int | None = None,
@@ -108,7 +110,7 @@ def clustered(
     killed = kill_at is None
 
     @contextmanager
-    def gather(library: Path, options: Sequence[PartitionOptions]) -> Iterator[RayCrew]:
+    def gather(library: Path, options: Sequence[PartitionOptions]) -> Iterator[DrivenCrew]:
         nonlocal killed
         with cluster.gather(library, options) as crew:
             began, before = time.monotonic(), _of_all()
@@ -224,7 +226,7 @@ def measure(options: argparse.Namespace) -> Iterator[str]:
         memory = list(_memory(cases[0], compiler, cluster, plain[cases[0].label, 0]))
     yield (
         f"{about.date}, {about.processor}, {about.cores} cores, {about.compiler},"
-        f" Ray {cluster.ray.__version__}."
+        f" Ray {version('ray')}."
         f" Others used the machine at the same time: the load was {about.load:.0f} at the beginning"
         f" and {os.getloadavg()[0]:.0f} at the end."
     )
@@ -244,7 +246,7 @@ def measure(options: argparse.Namespace) -> Iterator[str]:
     yield from memory
 
 
-def _memory(case: Case, compiler: Compiler, cluster: RayCluster, one: Row) -> Iterator[str]:
+def _memory(case: Case, compiler: Compiler, cluster: DrivenCluster, one: Row) -> Iterator[str]:
     """A limit for each worker that holds half of the space; four workers."""
     assert one.found.store_bytes is not None
     base = 15 << 20  # what a worker has before it stores anything, and the log beside the store

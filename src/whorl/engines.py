@@ -93,7 +93,7 @@ def cluster_of(tasks: Sequence[Task]) -> Iterator[None]:
     if asked is None:
         yield
         return
-    from whorl.native.cluster.by_ray import connected
+    from whorl.native.cluster.ray_driver import connected
 
     with connected(asked.address, asked.workers):
         yield

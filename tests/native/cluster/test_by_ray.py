@@ -22,11 +22,12 @@ from support.compilers import QUICK, as_text
 from whorl.api import order_free
 from whorl.diagnostics import WhorlError
 from whorl.native.cluster import by_ray
-from whorl.native.cluster.by_ray import FOLDER, HERE, RayCluster, RayCrew, connected
+from whorl.native.cluster.by_ray import FOLDER, HERE
 from whorl.native.cluster.course import Assignment
 from whorl.native.cluster.engine import About, explore_together, planned
 from whorl.native.cluster.kept import Pace
 from whorl.native.cluster.library import PartitionOptions
+from whorl.native.cluster.ray_driver import DrivenCluster, DrivenCrew, connected
 from whorl.native.cluster.recovery import EnduringSearch
 from whorl.native.compiler import Compiler, find_compiler
 from whorl.native.engine import explore_native
@@ -58,7 +59,7 @@ WORKERS = 3
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[RayCluster]:
+def cluster() -> Iterator[DrivenCluster]:
     with connected(HERE, WORKERS) as found:
         yield found
 
@@ -101,7 +102,7 @@ class FewAtATime:
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_they_find_what_one_process_does(
-    cluster: RayCluster, compiler: Compiler, tmp_path: Path, workers: int
+    cluster: DrivenCluster, compiler: Compiler, tmp_path: Path, workers: int
 ) -> None:
     for options in ({"all_errors": True}, {"shortest": True}):
         task = task_of(tmp_path, **options)
@@ -118,7 +119,7 @@ def test_they_find_what_one_process_does(
         assert (many.cluster.sent > 0) == (workers > 1)
 
 
-def test_cycles(cluster: RayCluster, compiler: Compiler, tmp_path: Path) -> None:
+def test_cycles(cluster: DrivenCluster, compiler: Compiler, tmp_path: Path) -> None:
     model = tmp_path / "model.pml"
     model.write_text(ROUND)
     (task,) = order_free(tuple(claim_tasks(model)))
@@ -134,11 +135,11 @@ class At:
     def __init__(self, point: int, act: Any) -> None:
         self.left, self.act = point, act
 
-    def watch(self, cluster: RayCluster) -> Any:
+    def watch(self, cluster: DrivenCluster) -> Any:
         """A gather whose crews are watched."""
 
         @contextmanager
-        def gather(library: Path, options: Sequence[PartitionOptions]) -> Iterator[RayCrew]:
+        def gather(library: Path, options: Sequence[PartitionOptions]) -> Iterator[DrivenCrew]:
             with cluster.gather(library, options) as crew:
                 plain = crew.all
 
@@ -154,39 +155,41 @@ class At:
         return gather
 
 
-def kill_a_worker(crew: RayCrew) -> None:
+def kill_a_worker(crew: DrivenCrew) -> None:
     os.kill(crew.spots[-1].process, signal.SIGKILL)
 
 
-def kill_the_raylet(crew: RayCrew) -> None:
-    os.kill(raylet(), signal.SIGKILL)
+def kill_the_raylet(crew: DrivenCrew) -> None:
+    os.kill(raylet(crew.driver.process.pid), signal.SIGKILL)
 
 
-def freeze_a_worker(crew: RayCrew) -> None:
+def kill_the_driver(crew: DrivenCrew) -> None:
+    """As Ray's code does, with status 1, where a raylet is killed while something is put there."""
+    os.kill(crew.driver.process.pid, signal.SIGKILL)
+
+
+def freeze_a_worker(crew: DrivenCrew) -> None:
     process = crew.spots[0].process
     os.kill(process, signal.SIGSTOP)
     threading.Timer(1.5, os.kill, (process, signal.SIGCONT)).start()
 
 
-def raylet() -> int:
-    """The raylet of this process."""
+def raylet(driver: int) -> int:
+    """The raylet of a driver."""
     for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             parent = int(path.joinpath("stat").read_text().rpartition(")")[2].split()[1])
-            if (
-                parent == os.getpid()
-                and b"raylet/raylet\0" in path.joinpath("cmdline").read_bytes()
-            ):
+            if parent == driver and b"raylet/raylet\0" in path.joinpath("cmdline").read_bytes():
                 return int(path.name)
     raise AssertionError("there is no raylet")
 
 
-ACTS = [freeze_a_worker, kill_a_worker, kill_the_raylet]
+ACTS = [freeze_a_worker, kill_a_worker, kill_the_raylet, kill_the_driver]
 KINDS = [{"all_errors": True}, {"all_errors": True, "shortest": True}]
 
 
 def survives(
-    cluster: RayCluster, compiler: Compiler, task: Task, folder: Path, act: Any, point: int
+    cluster: DrivenCluster, compiler: Compiler, task: Task, folder: Path, act: Any, point: int
 ) -> list[str]:
     """Whether the figures are as if nothing had happened; what was lost."""
     expected = figures(explore_native(task, compiler))
@@ -194,14 +197,20 @@ def survives(
     searching = EnduringSearch(at.watch(cluster), folder)
     found = explore_together(task, compiler, FewAtATime(searching), WORKERS)
     assert figures(found) == expected, (act, point)
-    if act is kill_a_worker and at.left <= 0:  # without a raylet actors live for a while
+    if (
+        act in (kill_a_worker, kill_the_driver) and at.left <= 0
+    ):  # without a raylet actors live for a while
         assert searching.losses
     return searching.losses
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc")
-@pytest.mark.parametrize("act", ACTS)
-def test_a_fault(cluster: RayCluster, compiler: Compiler, tmp_path: Path, act: Any) -> None:
+@pytest.mark.parametrize(
+    "act",
+    # That the raylet is gone is noticed after most of a minute.
+    [pytest.param(act, marks=pytest.mark.slow if act is kill_the_raylet else ()) for act in ACTS],
+)
+def test_a_fault(cluster: DrivenCluster, compiler: Compiler, tmp_path: Path, act: Any) -> None:
     task = task_of(tmp_path, all_errors=True)
     losses = survives(cluster, compiler, task, tmp_path / "kept", act, 9)
     if act is freeze_a_worker:
@@ -212,7 +221,7 @@ def test_a_fault(cluster: RayCluster, compiler: Compiler, tmp_path: Path, act: A
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("options", KINDS, ids=lambda options: "-".join(options))
 def test_faults_at_random_points(
-    cluster: RayCluster, compiler: Compiler, tmp_path: Path, act: Any, options: dict[str, Any]
+    cluster: DrivenCluster, compiler: Compiler, tmp_path: Path, act: Any, options: dict[str, Any]
 ) -> None:
     task, drawn = task_of(tmp_path, **options), random.Random()
     for number in range(20):
@@ -220,7 +229,7 @@ def test_faults_at_random_points(
 
 
 @pytest.mark.slow
-def test_a_limit_of_memory(cluster: RayCluster, compiler: Compiler, tmp_path: Path) -> None:
+def test_a_limit_of_memory(cluster: DrivenCluster, compiler: Compiler, tmp_path: Path) -> None:
     """What the workers' memory together does not hold is inconclusive; what is committed stays."""
     model = tmp_path / "model.pml"
     model.write_text("int x, y; active [2] proctype P() { do :: x++ :: y++ :: x = 0 od }")
@@ -232,7 +241,9 @@ def test_a_limit_of_memory(cluster: RayCluster, compiler: Compiler, tmp_path: Pa
     assert found.progress.states > 1000
 
 
-def test_more_workers_than_cores(cluster: RayCluster, compiler: Compiler, tmp_path: Path) -> None:
+def test_more_workers_than_cores(
+    cluster: DrivenCluster, compiler: Compiler, tmp_path: Path
+) -> None:
     task = task_of(tmp_path)
     with pytest.raises(WhorlError, match=r"has 3 cores, and 4 workers need as many") as caught:
         explore_together(task, compiler, EnduringSearch(cluster.gather), 4)
@@ -256,7 +267,7 @@ def test_what_killed_drivers_left_is_swept(tmp_path: Path) -> None:
     gone, lives, other = f"{FOLDER}{process}-a", f"{FOLDER}{os.getpid()}-a", f"{FOLDER}x"
     for name in (gone, lives, other):
         (tmp_path / name).mkdir()
-    by_ray._sweep(tmp_path)
+    by_ray.sweep(tmp_path)
     assert sorted(os.listdir(tmp_path)) == sorted([lives, other])
 
 

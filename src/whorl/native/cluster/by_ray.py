@@ -1,12 +1,12 @@
 """Workers as actors of Ray, on this machine or on the machines of a cluster.
 
-An actor is a process of its own with one worker in it. The driver calls all of them; what one
-worker has for another is put into Ray's object store by the sender, and only its reference comes by
-the driver. Nothing is retried and no actor is restarted by Ray: a worker that is gone has lost its
-states, so the whole crew is, and recovery.py gathers another one.
+An actor is a process with one worker in it. The driver, a process of its own (ray_driver.py), calls
+all of them; what one worker has for another is put into Ray's object store by the sender, and only
+its reference comes by the driver. Nothing is retried and no actor is restarted by Ray: a worker
+that is gone has lost its states, so the whole crew is, and recovery.py gathers another one.
 
 Without an address Ray is started here, with all its files in a temporary folder, and ended after
-use. Everything of it ends when this process does, however that ends.
+use. Everything of it ends when the driver does, however that ends.
 """
 
 from __future__ import annotations
@@ -16,19 +16,15 @@ import hashlib
 import os
 import re
 import shutil
-import signal
 import socket
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from whorl import deadline
 from whorl.cores import cores
 from whorl.diagnostics import Diagnostic, WhorlError
 from whorl.memory import default_limit
@@ -38,12 +34,12 @@ from whorl.native.cluster.transport import WorkerLost, values_of
 from whorl.native.cluster.worker import ClusterWorker, WorkerAnswer
 from whorl.native.verifier import VerifierError
 
-PACKAGE = "pip install 'whorl[cluster]'"
 HERE = "here"  # instead of an address
 EXPAND, NOTHING = "expand", "state_words"  # methods of a worker; the other one is quick
 FOLDER = "whorl-ray-"  # how the names of Ray's folders begin; then comes a process
 STORE = 1 << 28  # bytes of the object store on this machine, and for each two workers more:
 STORE_OF_TWO = 1 << 22
+REACH = 10.0  # seconds for a machine to answer
 PATIENCE = 60.0  # seconds for a cluster to give us its workers
 LOOK = 0.2  # seconds between two looks at the clock
 
@@ -117,7 +113,7 @@ def _digest_of(path: Path) -> bytes | None:
         return None
 
 
-class _Later(list[Any]):
+class Later(list[Any]):
     """Answers that nobody has waited for yet."""
 
     def __init__(self, wait: Callable[[], list[Any]]) -> None:
@@ -194,7 +190,7 @@ class RayCrew:
         asked = [answer for answer, *_ in given]
         self._sent = [batches for _, *batches in given]
         self._under_way += asked
-        return _Later(lambda: self._got_before(asked))
+        return Later(lambda: self._got_before(asked))
 
     def _got_before(self, asked: list[Any]) -> list[Any]:
         """Answers to what is under way, or was."""
@@ -264,16 +260,12 @@ class RayCluster:
         """Connects, or starts Ray here."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         common = {"log_to_driver": False, "logging_level": "critical"}
-        _hush()
         try:
             if self.address == HERE:
-                self.report("starting Ray")
-                with _own_signals():
-                    self._start(common)
+                self._start(common)
             else:
-                self.report(f"connecting to {self.address}")
-                with _own_signals():
-                    self.ray.init(address=self.address, **common)
+                _reach(self.address)
+                self.ray.init(address=self.address, **common)
         except (ConnectionError, OSError, RuntimeError, ValueError, TimeoutError) as error:
             self.disconnect()
             where = "here" if self.address == HERE else f"at {self.address}"
@@ -282,7 +274,7 @@ class RayCluster:
             raise WhorlError(Diagnostic("error", said, None, hint)) from None
 
     def _start(self, common: dict[str, Any]) -> None:
-        _sweep(Path(tempfile.gettempdir()))
+        sweep(Path(tempfile.gettempdir()))
         self.folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
         self.ray.init(
             address="local",
@@ -350,10 +342,16 @@ class RayCluster:
             if not missing:
                 _refuse_unable(ray, waiting)
                 return got(ray, waiting, len(waiting))
-            deadline.check()
             self.report(f"waiting for {len(missing)} of {len(actors)} workers")
             if time.monotonic() > ends:
                 raise WorkerLost(len(ready), "the cluster has no room for it")
+
+
+def _reach(address: str) -> None:
+    """OSError if nobody is there, which Ray would find out in some minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), REACH).close()
 
 
 def _refuse_unable(ray: Any, begun: list[Any]) -> None:
@@ -384,63 +382,7 @@ def _with_memory(options: PartitionOptions, spots: list[Spot]) -> PartitionOptio
     return replace(options, memory=spot.memory // sum(one.host == spot.host for one in spots))
 
 
-@contextmanager
-def _own_signals() -> Iterator[None]:
-    """Ray answers requests to end by a trace of itself: that they mean what they did before."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-_current: ContextVar[RayCluster | None] = ContextVar("whorl_cluster", default=None)
-
-
-@contextmanager
-def connected(
-    address: str, workers: int | None, report: Callable[[str], None] = lambda _: None
-) -> Iterator[RayCluster]:
-    """A cluster of Ray; WhorlError if the package is missing, or the cluster.
-
-    Within it the same one is connected: the searches of a check need not start one each.
-    """
-    outer = _current.get()
-    if outer is not None and (outer.address, outer.asked) == (address, workers):
-        yield outer
-        return
-    try:
-        import ray
-        import ray.exceptions
-    except ImportError:
-        said = "--cluster needs the package ray, which is missing"
-        raise WhorlError(Diagnostic("error", said, None, PACKAGE)) from None
-    cluster = RayCluster(ray, address, workers, report)
-    try:
-        cluster.connect()
-        token = _current.set(cluster)
-        try:
-            yield cluster
-        finally:
-            _current.reset(token)
-    finally:
-        cluster.disconnect()
-
-
-def _hush() -> None:
-    """Ray says on standard output what becomes of its processes; that is where reports go."""
-    with contextlib.suppress(ImportError):
-        from ray._private import worker
-
-        if hasattr(worker, "print_to_stdstream"):
-            worker.print_to_stdstream = lambda *_, **__: None
-
-
-def _sweep(folder: Path) -> None:
+def sweep(folder: Path) -> None:
     """Removes the folders of Ray that drivers left here which were killed."""
     with contextlib.suppress(OSError):
         for path in folder.glob(f"{FOLDER}*"):

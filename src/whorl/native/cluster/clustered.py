@@ -15,9 +15,9 @@ from pathlib import Path
 from types import FrameType
 
 from whorl.native import cache
-from whorl.native.cluster.by_ray import connected
 from whorl.native.cluster.engine import explore_together, planned
 from whorl.native.cluster.kept import KeptSearch, opened, refuse_used
+from whorl.native.cluster.ray_driver import connected
 from whorl.native.cluster.recovery import EnduringSearch
 from whorl.native.compiler import Compiler
 from whorl.search.exploration import ClusterFigures, Exploration

@@ -293,7 +293,7 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:2000]
 
 
-def main() -> int:
+def run() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--prepare", type=Path, metavar="FILE")
     parser.add_argument("--same", type=Path, metavar="FILE")
@@ -318,10 +318,10 @@ def main() -> int:
     return timed(chosen, options.native, asked_for)
 
 
-def command() -> None:
+def main() -> None:
     """The same with its exit status."""
-    sys.exit(main())
+    sys.exit(run())
 
 
 if __name__ == "__main__":
-    run_as_command(command)
+    run_as_command(main)

@@ -18,6 +18,7 @@ minutes or ten, `--spin` as many, and `--billion` three.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import ctypes
 import json
 import os
@@ -197,7 +198,8 @@ def billion(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
 def reaped(command: Sequence[str], seconds: float) -> tuple[str, float, float] | None:
     """What a process and all that it starts print, and their wall and CPU seconds; None: they took
     longer. Those whose parent has ended come to this process."""
-    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+    prctl = ctypes.CDLL(None).prctl
+    prctl(SUBREAPER, 1, 0, 0, 0)
     before, began = getrusage(RUSAGE_CHILDREN), time.monotonic()
     with tempfile.TemporaryFile(mode="w+", errors="replace") as output:
         process = subprocess.Popen(
@@ -214,11 +216,10 @@ def reaped(command: Sequence[str], seconds: float) -> tuple[str, float, float] |
                 process.wait()
             return None
         finally:
-            while True:
-                try:
-                    os.wait()
-                except ChildProcessError:
-                    break
+            with contextlib.suppress(ChildProcessError):
+                while True:  # those of its group: others may never end
+                    os.waitpid(-process.pid, 0)
+            prctl(SUBREAPER, 0, 0, 0, 0)
         wall, after = time.monotonic() - began, getrusage(RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         output.seek(0)

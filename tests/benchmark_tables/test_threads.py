@@ -91,6 +91,12 @@ def test_what_pan_says(said: str, expected: tuple[str, int | None]) -> None:
 def test_what_a_process_leaves_behind_counts() -> None:
     """pan's other processes are not waited for by the first."""
     burn = "import os, time\nif os.fork():\n os._exit(0)\nwhile time.process_time() < 0.2: pass"
-    found = threads.reaped([sys.executable, "-c", burn], 60)
-    assert found is not None
-    assert found[2] >= 0.2
+    other = subprocess.Popen(["sleep", "300"])  # is nobody's business
+    try:
+        found = threads.reaped([sys.executable, "-c", burn], 60)
+        assert found is not None
+        assert found[2] >= 0.2
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
